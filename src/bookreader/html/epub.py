@@ -338,8 +338,9 @@ class MarkedPage:
 
 
 def types_of(attributes: Mapping[str, str]) -> set[str]:
-    """What an element is, in the words of EPUB."""
-    return {each.removeprefix("doc-") for key in ("epub:type", "role") for each in attributes.get(key, "").split()}
+    """What an element is, in the words of EPUB; DocBook names its lists of books and its index by class."""
+    named = {"bibliography", "index"} & set(attributes.get("class", "").split())
+    return named | {each.removeprefix("doc-") for key in ("epub:type", "role") for each in attributes.get(key, "").split()}
 
 
 NOTE_SIGN = re.compile(r"[\[({]?([1-9]\d{0,3}|[*†‡§¶‖#]{1,4}|[a-z]|[ivxlc]{1,6})[\])}]?")

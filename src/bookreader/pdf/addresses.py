@@ -327,22 +327,27 @@ SHARE = 0.3  # of the paragraphs begin with a name
 
 
 def speeches_of(blocks: Sequence[TextBlock]) -> list[tuple[TextBlock, str]]:
-    """The blocks, each speech as one of its own, with the name that it begins with; "" for any other block."""
+    """The blocks, each speech as one of its own, with the name that it begins with; "" for any other block. Where some recur in
+    capitals on lines of their own, all that stand so are names; where few speeches are found else, only these."""
     found = [names_in(block) for block in blocks]
     texts = sum(block.kind is Kind.SENTENCE for block in blocks)
     counts = Counter(name for own in found for name in own if name)
     names = {name for name, count in counts.items() if count >= OFTEN}
+    lines = {each.text for block in blocks for each in block.lines if each.text.isupper()}
     if len(names) < 2 or sum(counts[name] for name in names) < SHARE * texts:
-        return [(block, "") for block in blocks]
+        found = [names_in(block, alone=True) for block in blocks]
+        names &= lines
+    if len(names & lines) > 1:
+        names |= lines & counts.keys()
     return [part for block, own in zip(blocks, found, strict=True) for part in parted(block, own, names)]
 
 
-def names_in(block: TextBlock) -> list[str]:
-    """The name that each line of running text begins with; "" for none."""
+def names_in(block: TextBlock, *, alone: bool = False) -> list[str]:
+    """The name that each line of running text begins with; "" for none. alone: only of lines in capitals, which are names."""
     before = [None, *(each.text[-1:] for each in block.lines)]
     firsts = [last is None or last in TERMINAL for last in before]
-    is_text = block.kind is Kind.SENTENCE
-    return [name_in(each.line, first=first) if is_text else "" for each, first in zip(block.lines, firsts, strict=False)]
+    may = [block.kind is Kind.SENTENCE and (not alone or each.text.isupper()) for each in block.lines]
+    return [name_in(each.line, first=at) if own else "" for each, at, own in zip(block.lines, firsts, may, strict=False)]
 
 
 def parted(block: TextBlock, found: Sequence[str], names: set[str]) -> Iterator[tuple[TextBlock, str]]:
@@ -367,6 +372,7 @@ def name_in(line: Line, *, first: bool) -> str:
         words = words if len(words) == stop + 1 else []
     text = "".join(token.text if token.glued else f" {token.text}" for token in words).strip()
     follows = len(words) < len(line.tokens) or text.isupper()
+    text = line.text if line.text.isupper() else text
     return text if any(len(token.text) > 2 for token in words) and len(words) <= LONGEST and follows else ""
 
 

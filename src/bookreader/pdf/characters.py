@@ -208,7 +208,7 @@ TEX = re.compile(r"(?:CM|cm|MS[AB]M|SF|LM)[A-Z]*")
 
 def put_right(spans: list[Span]) -> list[Span]:
     """The spans of a line with accents on their letters, and with letters for codes and fonts that stand for letters."""
-    spans = [lettered(span) if capitals_of(span.style.font) else span for span in spans]
+    spans = [shown_by(span, letters) if (letters := capitals_of(span.style.font)) else span for span in spans]
     if not ODD.search("".join([span.text for span in spans])):
         return spans
     coded = [span.with_chars(list(decoded(span))) if ODD.search(span.text) else span for span in spans]
@@ -220,6 +220,7 @@ SMALL_CAPITALS_FONT = re.compile(r"CSC\d*$|caps\d*(?:-|$)|small-?cap|-SC\b|SC\d+
 has_capitals = lru_cache(STYLES)(lambda font: SMALL_CAPITALS_FONT.search(font) is not None)
 UNNAMED = re.compile(r"(?:[A-Z]{1,2}[a-z]?\d{0,4})?|Type3 \(.*")  # fonts made of pictures have at most a number
 WORDS = re.compile(r"[^\W\d_]{3,}")
+WINDOWS = {chr(0xF000 + code): chr(code) for code in range(0x20, 0x7F)}  # as Windows numbers the letters of a font of signs
 OWN_CODES = '"\\{|}<>^_~' + "".join(map(chr, range(0x20)))
 TEX_CODES = (
     LIGATURES
@@ -241,6 +242,25 @@ DIGITS = dict(zip("\x01\x02\x03\x04\x05\x06\x07\x08\t", "123456789", strict=True
 is_unnamed = lru_cache(STYLES)(lambda font: UNNAMED.fullmatch(font) is not None)
 
 
+def in_letters(lines: Sequence[list[Span]]) -> Sequence[list[Span]]:
+    """The lines of a page, with letters where a font of text gives codes as one of signs does: they make words then."""
+    texts: dict[str, str] = {}
+    for span in (span for spans in lines for span in spans if "\uf020" < max(span.text) < "\uf07f"):
+        texts[span.style.font] = f"{texts.get(span.style.font, '')} {shown_by(span, WINDOWS).text}"
+    of_text = {font for font, text in texts.items() if not has_signs(font) and is_worded(text)}
+    return [[shown_by(span, WINDOWS) if span.style.font in of_text else span for span in spans] for spans in lines]
+
+
+def is_worded(text: str) -> bool:
+    """Whether most of a text is in words."""
+    return 2 * sum(map(len, WORDS.findall(text))) >= len("".join(text.split()))
+
+
+def shown_by(span: Span, signs: Mapping[str, str]) -> Span:
+    """The span with other characters for its own."""
+    return span.with_chars([{**char, "c": signs.get(char["c"], char["c"])} for char in span.chars])
+
+
 def without_guesses(
     lines: Sequence[list[Span]], texts: Mapping[str, str] = NO_MAPPING, fixed: Collection[str] = ()
 ) -> Sequence[list[Span]]:
@@ -260,7 +280,7 @@ def without_guesses(
 def codes_of_pictures(texts: Mapping[str, str], fixed: Collection[str]) -> dict[str, Mapping[str, str] | None]:
     """For each font made of pictures, what its codes stand for other than themselves; None where only words are certain. A font
     that is no font of text is left out. texts, fixed: as in `without_guesses`."""
-    worded = {font for font, text in texts.items() if 2 * sum(map(len, WORDS.findall(text))) >= len("".join(text.split()))}
+    worded = {font for font, text in texts.items() if is_worded(text)}
     of_tex = any(not LIGATURES.keys().isdisjoint(texts[font]) for font in worded)
     newer = sum(text.count(code) for text in texts.values() for code in "\x1b\x1c\x1d\x1e\x1f")
     older = sum(text.count(code) for text in texts.values() for code in LIGATURES)
@@ -315,14 +335,6 @@ def is_fixed(steps: Counter[float]) -> bool:
 def in_small_capitals(span: Span) -> Span:
     """The span with a name of its font that says so."""
     return span._replace(style=span.style._replace(font=f"{span.style.font} {SMALL_CAPITALS}"))
-
-
-def lettered(span: Span) -> Span:
-    """The span with the letters that its font's capitals are."""
-    letters = capitals_of(span.style.font)
-    if not any(letter in letters for letter in span.text):
-        return span
-    return span.with_chars([{**char, "c": letters.get(char["c"], char["c"])} for char in span.chars])
 
 
 def decoded(span: Span) -> Iterator[Char]:
@@ -431,7 +443,7 @@ LARGE_SIGNS = re.compile(r"\w*(?<!T)EX\d|\w*(?<!t)ex\d")  # fonts of large brack
 
 SIGNS_FONT = re.compile(
     r"(?P<bullets>wingdings|webdings)|(?P<pictures>(?:zapf)?dingbats)|(?P<maths>c?mb?sy\d|.*-symbol|.*-sy$)"
-    r"|(?P<letters>cm[a-z]+\d|mathdesign|lm(?:roman|math))"
+    r"|(?P<letters>cm[a-z]+\d|mathdesign|lm(?:roman|math))|(?P<greek>symbol)"
 )
 has_signs = lru_cache(STYLES)(lambda font: SIGNS_FONT.match(font.lower()))
 NO_SIGN: Mapping[str, re.Pattern[str]] = {  # what a font of signs has no letter for: there the file gives codes for signs
@@ -439,20 +451,29 @@ NO_SIGN: Mapping[str, re.Pattern[str]] = {  # what a font of signs has no letter
     "pictures": re.compile("[!-\u218f]"),
     "maths": re.compile("[0-9a-z^_\u21e0-\u21ea]"),
     "letters": re.compile("[\u21e0-\u21ea]"),  # as Apple's Quartz writes TeX's letters and signs
+    "greek": re.compile(r"""[A-Za-z"$'@\\^`~¡-¨ª«\xad¯²-´¶-ÖØ-öø-þ\uf021-\uf0fe]"""),
 }
+GREEK: Mapping[str, str] = dict(  # Adobe's font Symbol by its codes
+    zip(
+        map(chr, (*range(0xF021, 0xF07F), *range(0xF0A1, 0xF0E6), *range(0xF0F1, 0xF0F4))),
+        "!∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
+        "ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⟩∫⌠",
+        strict=True,
+    )
+)
 TYPED_BULLET = re.compile(r"courier", re.IGNORECASE)  # Word's second bullet is its letter "o"
 
 
 def signed(span: Span) -> Span:
-    """The span of a font of signs; codes that the file gives in place of signs are the bullets that they are in Word's fonts,
-    else unknown."""
+    """The span of a font of signs; codes that the file gives in place of signs are what they are in Word's fonts of bullets and
+    in Symbol, else unknown. Symbol's are not exact: programs for formulas set fractions and matrices so."""
     found = has_signs(span.style.font)
     if not found or not found.lastgroup or not NO_SIGN[found.lastgroup].search(span.text):
         return span
     codes = NO_SIGN[found.lastgroup]
-    bullets = found.lastgroup == "bullets"
-    signs = {c: PRIVATE.get(chr(0xF000 + ord(c)), UNKNOWN) if bullets else UNKNOWN for c in span.text if codes.match(c)}
-    return span.with_chars([{**char, "c": signs.get(char["c"], char["c"])} for char in span.chars])
+    letters = {"bullets": PRIVATE, "greek": GREEK}.get(found.lastgroup, NO_MAPPING)
+    signs = {c: letters.get(chr(0xF000 | ord(c)), UNKNOWN) for c in span.text if codes.match(c)}
+    return shown_by(span, signs)._replace(exact=span.exact and letters is not GREEK)
 
 
 def with_signs(spans: list[Span]) -> list[Span]:

@@ -176,10 +176,6 @@ def by_headings(flow: Sequence[FlowLine], headings: Sequence[EbookPassage]) -> S
     return Structure(as_chapters(divisions, 1), 1, "headings")
 
 
-def text_of(flow: Sequence[FlowLine], passage: EbookPassage) -> str:
-    return " ".join(line.text for line in flow[passage.start : passage.end])
-
-
 def ebook_blocks(text: EbookText) -> Iterator[TextBlock]:
     """The blocks of the text without its headings, each under its chapter and sections."""
     starts = [passage.start for passage in text.passages]
@@ -194,7 +190,7 @@ def ebook_blocks(text: EbookText) -> Iterator[TextBlock]:
                 continue
             kind = Kind.SENTENCE if passage.is_heading else Kind(passage.kind)
             kind = whole if whole and kind is Kind.SENTENCE else kind
-            listed = kind is Kind.SENTENCE and letters(text_of(text.flow, passage)) in names
+            listed = kind is Kind.SENTENCE and letters(" ".join(line.text for line in lines)) in names
             opens = stretch.opens and passage.start == stretch.start
             block = TextBlock(kind, stretch.chapter, stretch.section_path, lines, opens)
             front = stretch.chapter is FRONT and kind is Kind.SENTENCE and not is_prose(block)

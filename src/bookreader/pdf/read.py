@@ -27,6 +27,7 @@ from bookreader.pdf.characters import (
     Span,
     has_small_capitals,
     has_unknown_sign,
+    in_letters,
     in_small_capitals,
     is_fixed,
     is_unnamed,
@@ -56,13 +57,9 @@ from bookreader.source import damaged, refuse_too_large, too_much_memory
 
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
 WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
-TIGHT = 0.6  # × the line's usual blank: a gap after a stop that is at least so wide is one
-AFTER_STOP = re.compile(r"(?<=[.,;:!?”’)…])\S")
 SIGN_SPACE = 0.03  # × the type size: a sign of mathematics is set off by so much on both sides …
 TOUCHING = 0.015  # × the type size: what is so near touches
-TIGHTEST = 0.11  # × the type size: blanks are at least so wide where letters touch
-RUN_TOGETHER = re.compile(r"[^\W\d_]{18,}|[^\s/]{28,}")
-OPENING = "([{“‘«/"
+TIGHTEST, SPREAD = 0.09, 4  # × the type size, and × the usual gap between letters more: blanks are at least so wide
 SIGNS = r"=+\u2212×÷±∓<>≤≥≠≈≡∼≃≅∝≪≫∈∉∋⊂⊆⊃⊇∪∩∧∨⊕⊗→←↔⇒⇐⇔↦"
 BETWEEN = re.compile(rf"(?<=[^\s(\[{{,;:{SIGNS}])\s?(?P<sign>[{SIGNS}]\u0338?)(?=\s?[^\s)\]}},;:.])")
 JOINED = re.compile(r"(?<=\S)\S")  # a letter after another one
@@ -72,35 +69,12 @@ JOINED = re.compile(r"(?<=\S)\S")  # a letter after another one
 SINGLES = re.compile(r"(?<!\S)(?=\S*x)(?=\S*~\S)(?:x?~)+x?(?!\S)")
 
 
-class Blanks(NamedTuple):
-    """Corrections of a line, by index of characters. false: not a blank. missing: a blank belongs before these, if they do not
-    begin a span. surely: a blank belongs before these in any place."""
-
-    false: frozenset[int]
-    missing: frozenset[int]
-    surely: frozenset[int]
-
-
-def blanks_in_tight_line(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
-    """Characters before which a blank belongs in a line so tight that MuPDF sees no blanks: where letters elsewhere touch."""
-    gaps = {found.start(): gap_before(chars, found.start()) for found in JOINED.finditer(text)}
-    touching = median(gaps.values()) < TOUCHING * size
-    return frozenset(i for i, gap in gaps.items() if touching and gap >= TIGHTEST * size)
-
-
-def blanks_at_styles(chars: Sequence[Char], text: str, starts: Iterable[int], size: float) -> frozenset[int]:
-    """The starts of spans before which a blank belongs: words on one baseline that are apart, though by less than a blank."""
-    within = (i for i in starts if 0 < i < len(text) and text[i].isalnum() and not text[i - 1].isspace())
-    return frozenset(
-        i
-        for i in within
-        if gap_before(chars, i) >= TIGHTEST * size and text[i - 1] not in OPENING and is_level(chars[i - 1], chars[i], size)
-    )
-
-
-def is_level(a: Char, b: Char, size: float) -> bool:
-    """Whether two characters stand on one baseline."""
-    return bool(abs(a["origin"][1] - b["origin"][1]) < TOUCHING * size)
+def narrow_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
+    """Characters before which a blank belongs that MuPDF does not see: apart, while letters elsewhere all but touch."""
+    pairs = ((i, chars[i]["origin"][1] - chars[i - 1]["origin"][1]) for i in (found.start() for found in JOINED.finditer(text)))
+    gaps = {i: gap_before(chars, i) for i, rise in pairs if abs(rise) < TOUCHING * size}
+    least = TIGHTEST * size + SPREAD * max(0.0, median(gaps.values() or (0.0,)))
+    return frozenset(i for i, gap in gaps.items() if gap >= least and text[i] not in ".,;:!?…()[]")
 
 
 def blanks_at_signs(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
@@ -115,16 +89,6 @@ def blanks_at_signs(chars: Sequence[Char], text: str, size: float) -> frozenset[
         if min(before, after) >= TOUCHING and (max(before, after) >= SPACED or before + after >= 2 * SIGN_SPACE):
             found |= {i for i, at in ((left, left - 1), (right, right)) if not text[at].isspace()}
     return frozenset(found)
-
-
-def missing_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
-    """Characters after a stop nearly as far from it as this line's words are apart: tight lines lose such blanks."""
-    after = [found.start() for found in AFTER_STOP.finditer(text)]
-    if not after:
-        return frozenset()
-    blanks_between = [width_of(char) for char, letter in zip(chars, text, strict=True) if letter == " "]
-    min_width = max(SPACED * size, TIGHT * median(blanks_between)) if len(blanks_between) > 1 else size
-    return frozenset(i for i in after if gap_before(chars, i) >= min_width)
 
 
 def false_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
@@ -163,7 +127,6 @@ BY_CODE = FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_W
 RAISED_BY = 0.12  # × the line's size: a superscript stands at least so far above the baseline
 INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 WORD = re.compile(r"\S+")
-BLANK: Char = {"c": " "}
 
 
 def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[PdfPage]:
@@ -185,7 +148,7 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps") -> Pdf
     write_underscores(found, page)
     if bitmaps.sizes:
         found = list(joined_at_kerns(found, bitmaps.sizes))
-    raw = [[Span.of(span) for span in line["spans"] if span["chars"]] for line in found]
+    raw = in_letters([[Span.of(span) for span in line["spans"] if span["chars"]] for line in printed_once(found)])
     if any(span.style.font in bitmaps.texts for each in raw for span in each):
         codes = codes_on(page, bitmaps.texts.keys())
         raw = [[with_own_codes(span, codes) if span.style.font in bitmaps.texts else span for span in each] for each in raw]
@@ -200,6 +163,16 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps") -> Pdf
     artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index)])
     size = page.rect.width, page.rect.height
     return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
+
+
+def printed_once(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The lines without those printed anew a hair beside themselves, as some programs make bold type."""
+    places: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
+    for line in lines:
+        own = places["".join([char["c"] for span in line["spans"] for char in span["chars"]])]
+        if not any(max(abs(a - b) for a, b in zip(other, line["bbox"], strict=True)) <= THIN for other in own):
+            yield line
+        own.append(line["bbox"])
 
 
 UNDERSCORE = (0.2, 0.9)  # × the type size: as wide is a rule that stands for a letter
@@ -283,7 +256,8 @@ def gap_after(before: dict[str, Any], span: dict[str, Any]) -> float | None:
     """How far a span follows another on its baseline, in ems; None if MuPDF would part them in any type."""
     last, first, size = before["chars"][-1], span["chars"][0], max(before["size"], span["size"])
     gap = (first["bbox"][0] - last["bbox"][2]) / size
-    return float(gap) if is_level(last, first, size) and abs(gap) < PARTED else None
+    level = abs(last["origin"][1] - first["origin"][1]) < TOUCHING * size
+    return float(gap) if level and abs(gap) < PARTED else None
 
 
 def blank_between(before: dict[str, Any], span: dict[str, Any]) -> Char:
@@ -411,24 +385,21 @@ def corrected(spans: list[Span], size: float) -> list[Span]:
     line = list(chain.from_iterable(span.chars for span in spans))
     text = "".join([span.text for span in spans])
     starts = list(accumulate((len(span.chars) for span in spans), initial=0))
-    surely = blanks_at_signs(line, text, size) | blanks_at_styles(line, text, starts, size)
-    if RUN_TOGETHER.search(text):
-        surely |= blanks_in_tight_line(line, text, size)
-    blanks = Blanks(false_blanks(line, text, size), missing_blanks(line, text, size), surely)
-    if not any(blanks) and not INVISIBLE.search(text):
+    missing = blanks_at_signs(line, text, size) | narrow_blanks(line, text, size)
+    false = false_blanks(line, text, size)
+    if not (missing or false or INVISIBLE.search(text)):
         return spans
-    trimmed = [list(visible(span.chars, start, blanks)) for span, start in zip(spans, starts, strict=False)]
+    trimmed = [list(visible(span.chars, start, missing, false)) for span, start in zip(spans, starts, strict=False)]
     return [span.with_chars(chars) for span, chars in zip(spans, trimmed, strict=True)]
 
 
-def visible(chars: Sequence[Char], start: int, blanks: Blanks) -> Iterator[Char]:
-    """The corrected characters of a span that begins at index `start` of its line.
-
-    After a stop, no blank is missing at its beginning: a gap between two styles is the one before the call of a note."""
+def visible(chars: Sequence[Char], start: int, missing: Container[int], false: Container[int]) -> Iterator[Char]:
+    """The corrected characters of a span that begins at index `start` of its line, with the blanks that are missing before some
+    and without false ones."""
     for place, char in enumerate(chars, start):
-        if place in blanks.surely or (place in blanks.missing and place > start):
-            yield BLANK
-        if place not in blanks.false and not INVISIBLE.match(char["c"]):
+        if place in missing:
+            yield {"c": " "}
+        if place not in false and not INVISIBLE.match(char["c"]):
             yield char
 
 

@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pymupdf
 import pytest
 
 from bookreader.pdf.read import read_pages
-from tests.support.ink import Ink, Run, draw, ink_of, words_of
+from tests.support.ink import Ink, Run, draw, ink_of, width_of, words_of
 
 
 def read_line(*inks: Ink) -> str:
@@ -27,6 +29,19 @@ def spaced(text: str, by: float, size: float = 10) -> list[Ink]:
 @pytest.mark.parametrize("by", [0, 0.5, 1, 2])
 def test_letters_set_apart_make_words(by: float) -> None:
     assert read_line(*spaced("THE OLD HARBOUR", by)) == "THE OLD HARBOUR"
+
+
+@pytest.mark.parametrize("text", ["Ripples in the stone", "The storm", "There is ice... and fog"])
+def test_blanks_half_as_wide_as_usual_part_words(text: str) -> None:
+    words = words_of(text, 10)
+
+    assert read_line(*ink_of(words, 50, 80, stretched_to=width_of(words) - 1.25 * (len(words) - 1))) == text
+
+
+def test_what_is_printed_twice_to_look_bold_is_read_once() -> None:
+    inks = ink_of(words_of("The old harbour", 10), 50, 80)
+
+    assert read_line(*inks, *(replace(ink, x=ink.x + 0.25) for ink in inks)) == "The old harbour"
 
 
 @pytest.mark.parametrize("width", [200, 230, 270])

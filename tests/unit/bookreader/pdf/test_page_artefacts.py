@@ -94,7 +94,9 @@ def test_a_head_that_reads_like_the_text_stays_out_of_the_sentence_it_cuts() -> 
     assert not with_words(book, "the town council the town council")
 
 
-@pytest.mark.parametrize("title", ["References", "Long literature list", "Engraving bibliography", "Literaturverzeichnis"])
+@pytest.mark.parametrize(
+    "title", ["References", "References III", "Long literature list", "Engraving bibliography", "Literaturverzeichnis"]
+)
 def test_a_title_may_say_that_sources_follow(title: str) -> None:
     assert section_kind(title) is Kind.REFERENCE
 

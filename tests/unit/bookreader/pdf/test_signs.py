@@ -1,6 +1,6 @@
 import pytest
 
-from bookreader.pdf.characters import Span, style_of, with_signs
+from bookreader.pdf.characters import Span, in_letters, style_of, with_signs
 
 
 def a_span(text: str, font: str) -> Span:
@@ -23,10 +23,16 @@ def a_span(text: str, font: str) -> Span:
         ("Q", "Wingdings", "\ufffd"),
         ("⇧ 2", "Helvetica", "⇧ 2"),
         ("2", "Symbol", "2"),
+        ("\uf071 ´ m", "Symbol", "θ × μ"),
     ],
 )
 def test_a_font_of_signs_prints_no_letters(text: str, font: str, shown: str) -> None:
     assert [span.text for span in with_signs([a_span(text, font)])] == [shown]
+
+
+def test_a_font_of_text_with_codes_of_signs_prints_the_letters_that_make_words() -> None:
+    for text, shown in (("\uf050lanets\uf020move", "Planets move"), ("\uf06c", "\uf06c")):
+        assert [span.text for spans in in_letters([[a_span(text, "Bookman")]]) for span in spans] == [shown]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from bookreader.book import DEFAULT_LIMITS, BookId, Kind
 from bookreader.html.epub import pdf_of
 from bookreader.pdf.parse import parse_book
 from tests.support.epubs import epub
-from tests.support.typeset import chapter, para, typeset
+from tests.support.typeset import chapter, display, para, typeset
 
 SPEECHES = [
     ("HAMLET", "Whither wilt thou lead me? Speak, I will go no further than this wall."),
@@ -32,6 +32,15 @@ def test_names_that_recur_before_speeches_are_no_part_of_them() -> None:
             ("Speak, I will go no further than this wall.", True),
         ]
         assert [text for text, quotable in found if not quotable] == names
+
+
+def test_names_on_lines_of_their_own_are_no_part_of_speeches_in_a_script_of_directions() -> None:
+    speeches = [*SPEECHES, ("GHOST", "Adieu, remember me."), ("GUARD 2", "Who comes there?")]
+    said = [display(name, words, size=10) for name, words in speeches]
+    directions = [para("The camera shows the wall and the sea below it in the dawn.") for _ in range(30)]
+    found = texts(typeset(*said, *directions))
+
+    assert [text for text, quotable in found if not quotable] == [name for name, _ in speeches]
 
 
 def test_capitals_at_the_beginning_of_other_books_are_words() -> None:
