@@ -12,9 +12,9 @@ from tests.support.word_embedder import WordEmbedder
 AT_ONCE = 2
 
 
-def on_features(s: Settings) -> Writing:
+def on_features(s: Settings, *, is_bulk: bool = False) -> Writing:
     """What the settings choose, for one dimension."""
-    return replace(usual(s), style=Style(dimensions=(Dimension.FEATURES,)))
+    return replace(usual(s, is_bulk=is_bulk), style=Style(dimensions=(Dimension.FEATURES,)))
 
 
 if __name__ == "__main__":

@@ -327,8 +327,9 @@ SHARE = 0.3  # of the paragraphs begin with a name
 
 
 def speeches_of(blocks: Sequence[TextBlock]) -> list[tuple[TextBlock, str]]:
-    """The blocks, each speech as one of its own, with the name that it begins with; "" for any other block. Where some recur in
-    capitals on lines of their own, all that stand so are names; where few speeches are found else, only these."""
+    """The blocks, each speech as one of its own, with the name that it begins with; "" for any other block. Names recur, and
+    many paragraphs begin with one. Where few do, only those count that stand in capitals on lines of their own. Where two of
+    these recur, all others that stand so are names, too."""
     found = [names_in(block) for block in blocks]
     texts = sum(block.kind is Kind.SENTENCE for block in blocks)
     counts = Counter(name for own in found for name in own if name)
@@ -336,7 +337,7 @@ def speeches_of(blocks: Sequence[TextBlock]) -> list[tuple[TextBlock, str]]:
     lines = {each.text for block in blocks for each in block.lines if each.text.isupper()}
     if len(names) < 2 or sum(counts[name] for name in names) < SHARE * texts:
         found = [names_in(block, alone=True) for block in blocks]
-        names &= lines
+        names = names & lines if len(names & lines) > 1 else set()
     if len(names & lines) > 1:
         names |= lines & counts.keys()
     return [part for block, own in zip(blocks, found, strict=True) for part in parted(block, own, names)]

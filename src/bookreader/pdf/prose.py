@@ -249,7 +249,7 @@ class Builder:
         if len(last) > 1 and last[-1] == "/" and not forced:
             return True
         dash = (len(last) > 1 and last[-1] in DASHES) or (len(word) > 1 and word[0] in DASHES)
-        return word in ",.;:)" or (dash and not forced and not self.book.spaced_dashes)  # after a call that was left out
+        return word in {*",.;:)"} or (dash and not forced and not self.book.spaced_dashes)  # after a call that was left out
 
     def drop(self, n: int) -> None:
         """Remove the last n characters from the text and the pieces; the box keeps the hyphen that is on the page."""

@@ -198,7 +198,7 @@ class SqlAssignments(SqlStore):
         counted = counted.where(FeedbackRow.created >= since)
         return self._counts(counted.group_by(SubmissionRow.assignment))
 
-    def _counts(self, counted: Select[str, int]) -> dict[str, int]:
+    def _counts(self, counted: "Select[str, int]") -> dict[str, int]:
         with self._reading() as session:
             return {row[0]: row[1] for row in session.execute(counted)}
 

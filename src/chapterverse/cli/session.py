@@ -180,7 +180,7 @@ def packed(folder: Path, limits: Limits) -> bytes:
     try:
         return pack(File(path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths)
     except OSError as error:
-        raise BadRequest("cli_folder_unreadable", path=error.filename, reason=error.strerror) from error
+        raise BadRequest("cli_folder_unreadable", path=error.filename or folder, reason=error.strerror) from error
 
 
 def packed_page(page: Path, limits: Limits) -> bytes:

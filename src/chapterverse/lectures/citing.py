@@ -4,7 +4,8 @@ A failing service does not hold up the lecture: it is tried once more, then the 
 without any text."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from time import monotonic, perf_counter
@@ -13,8 +14,8 @@ from uuid import UUID, uuid5
 import numpy as np
 
 from chapterverse.citations.passages import shorten_left
-from chapterverse.core.book import Chunk, Sentence
-from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, NotFound, RetryableError
+from chapterverse.core.book import Chunk, Sentence, SentenceId
+from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, EmbedderUnavailable, NotFound, RetryableError
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.words import terms_of
 from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
@@ -146,7 +147,9 @@ class CitationMaker:
         attached, book = self.books[hit.record.version]
         chunk = self.chunk_of(hit)
         sentences = self.context.services.text_of(book.key).sentences(chunk.sentences)
-        nearness = sentence_cosines(vector, [(chunk, book)], self.context.services)
+        nearness: Mapping[SentenceId, float] = {}
+        with suppress(EmbedderUnavailable):  # which is asked only where the sentences' vectors are lost
+            nearness = sentence_cosines(vector, [(chunk, book)], self.context.services)
         best = max(range(len(sentences)), key=lambda at: nearness.get(sentences[at].id, -1.0))
         sentence = corrected(sentences[best], book.corrections)
         places, headings = sentence.address.places, sentence.address.section_path

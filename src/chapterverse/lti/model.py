@@ -79,7 +79,7 @@ NEEDED = {LaunchKind.LINK: "link", LaunchKind.CHOICE: "return_url", LaunchKind.R
 class PlatformPerson(BaseModel, frozen=True):
     """A person as messages and rosters of platforms describe them. subject: the person's id there; roles: URNs."""
 
-    subject: Id = Field(validation_alias=AliasChoices("sub", "user_id"))
+    subject: str = Field(validation_alias=AliasChoices("sub", "user_id"))
     full_name: str | None = Field(None, alias="name")
     given_name: str | None = None
     family_name: str | None = None
@@ -98,10 +98,11 @@ class PlatformPerson(BaseModel, frozen=True):
 
 
 class Launch(PlatformPerson, frozen=True):
-    """A launch message; other claims are ignored. link, title: of the opened link;
-    chosen: its assignment; the course's services as in CourseServices. return_url, data, accept_types: of a choice. notices:
-    where notices of hand-ins are subscribed to; asset: whose report is opened; eula_url: where an agreement is recorded."""
+    """A launch message; other claims are ignored. link, title: of the opened link; chosen: its assignment; members_url to
+    scopes: as in CourseServices. return_url, data, accept_types: of a choice. notices: where notices of hand-ins are subscribed
+    to; asset: whose report is opened; eula_url: where an agreement is recorded."""
 
+    subject: Id = Field(alias="sub")
     kind: LaunchKind = Field(alias=f"{OF_LTI}message_type")
     version: Literal["1.3.0"] = Field(alias=f"{OF_LTI}version")
     nonce: str

@@ -174,8 +174,7 @@ def _telling(text: str) -> set[str]:
 @dataclass(frozen=True)
 class AnswerSettings:
     """How answers are made. paid: the language model, None for answers of the sources' own sentences; seconds: its time limit.
-    redactor: removes names from texts for the language model. school_model: of a school that has set
-    up one."""
+    redactor: removes names from texts for the language model. school_model: of a school that has set up one."""
 
     embedder: Embedder
     paid: PaidModel | None = None

@@ -57,12 +57,12 @@ class HttpLimits:
 @dataclass(frozen=True, slots=True)
 class AppContext:
     """files: None if uploads go to a bucket and not through this app. intake.services: for bulk work; services: for people who
-    wait; collections: services per collection. answers: numbers about given answers. rates: where
-    calls are counted. lectures: sessions and citations; sign_in: sign-in; schools: sign-in by the school's
-    accounts; lti: learning platforms; assignments: theirs and those of classes here. school_settings: each
-    school's own; setups: what their admins set up; archive: the stores from which a school is exported. under_way:
-    feedback that is being written. free_bytes: on the disk of the home folder; is_writable: whether that folder is. later: does
-    work that nobody should wait for, or learn from its time whether it was done."""
+    wait; collections: services per collection. answers: numbers about given answers. rates: where calls are counted. lectures:
+    sessions and citations; sign_in: sign-in; schools: sign-in by the school's accounts; lti: learning platforms; assignments:
+    theirs and those of classes here. school_settings: each school's own; setups: what their admins set up; archive: the stores
+    from which a school is exported. under_way: feedback that is being written. free_bytes: on the disk of the home folder;
+    is_writable: whether that folder is. later: does work that nobody should wait for, or learn from its time whether it was
+    done."""
 
     services: CollectionServices
     intake: Intake

@@ -246,5 +246,5 @@ def _partial(text: str) -> tuple[list[Any], str]:
 
 
 def _is_complete(draft: Any) -> bool:
-    """Whether this part of an answer has all fields of a comment; a text that is cut off is none of them."""
-    return isinstance(draft, dict) and draft.keys() >= DraftComment.model_fields.keys()
+    """Whether this part of an answer has all fields of a comment, its text last: a text that is cut off is left out."""
+    return isinstance(draft, dict) and draft.keys() >= DraftComment.model_fields.keys() and list(draft)[-1] == "comment"

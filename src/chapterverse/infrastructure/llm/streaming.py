@@ -210,7 +210,8 @@ class Refusal(Exception):
         theirs = set(_WORD.findall(prompt.material.lower())) - ours
         reason = _WORD.sub(lambda word: "…" if word[0].lower() in theirs else word[0], self.reason)[:MAX_LOGGED]
         about = {"model": model, "prompt": prompt.name, "status": self.status, "codes": sorted(self.codes)}
-        log.warning("language model refused a request", extra=about | {"reason": reason})
+        told = self.status not in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}  # where a server may repeat the key
+        log.warning("language model refused a request", extra=about | {"reason": reason if told else ""})
 
 
 def refusal_in(status: int, body: Any, retry_after: str = "") -> Refusal:
@@ -287,7 +288,8 @@ class StreamedModel(ABC, Generic[AnyWay]):
         try:
             return _answer(text, usage, ended, schema)
         except BadAnswer as error:
-            if error.id not in NOT_JSON or deadline - monotonic() < monotonic() - began:
+            too_late = not self.until_deadline and deadline - monotonic() < monotonic() - began
+            if error.id not in NOT_JSON or too_late:
                 raise
         self.way = self.way.spelling()
         text, more, ended = self._collect(prompt, schema, deadline)

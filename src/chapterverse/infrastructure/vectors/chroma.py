@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from functools import partial
 from heapq import nsmallest
 from time import sleep
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
 from chapterverse.core.hits import Hit, Partition, Record, Vectors
 from chapterverse.core.names import fingerprint, slug
+from chapterverse.core.recent import lazy
 
 WIDTH = 500
 """Records requested from all collections together, more than needed, because HNSW considers only as many as are requested: with
@@ -122,7 +123,7 @@ class ChromaIndex:
 
     url: str
 
-    @cached_property
+    @lazy
     def client(self) -> ClientAPI:
         """Connected at its first use, and again until the server answers. Raises IndexUnavailable if it does not."""
         parts = urlsplit(self.url)
