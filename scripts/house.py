@@ -24,11 +24,11 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (53_990, 48_000),
+    "lines in src": (53_030, 48_000),
     "Python files in src": (254, 240),
     "lines of the longest file in src": (700, 700),
     "lines of the longest function in src": (54, 68),
-    "lines in tests": (50_110, 38_000),
+    "lines in tests": (49_520, 38_000),
     "lines in scripts and evaluations": (10_990, 11_000),
     "MB of data of evaluations and training": (24, 25),
     "lines of JavaScript": (5_949, 6_000),
