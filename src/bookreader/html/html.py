@@ -262,7 +262,8 @@ def with_heads(texts: Row, heads: Row) -> list[str]:
     """A row as a sentence, where a cell that spans columns occurs once; a long one by cell, each after the row's head."""
     named = [(heads[at] if at < len(heads) else "", text) for at, text in enumerate(texts) if text]
     cells = list(dict.fromkeys(f"{head}: {text}" if head and head != text else text for head, text in named))
-    whole, first = "; ".join(cells), cells[:1] if cells[1:] and any(heads) and not named[0][0] else []
+    whole = "; ".join(cells)
+    first = cells[:1] if cells[1:] and any(heads) and not named[0][0] else []  # what the row is about
     return [whole] if len(whole) <= LONGEST_ROW else ["; ".join([*first, cell]) for cell in cells[len(first) :]]
 
 

@@ -335,10 +335,10 @@ def speeches_of(blocks: Sequence[TextBlock]) -> list[tuple[TextBlock, str]]:
     counts = Counter(name for own in found for name in own if name)
     names = {name for name, count in counts.items() if count >= OFTEN}
     lines = {each.text for block in blocks for each in block.lines if each.text.isupper()}
+    stand_alone = len(names & lines) > 1
     if len(names) < 2 or sum(counts[name] for name in names) < SHARE * texts:
-        found = [names_in(block, alone=True) for block in blocks]
-        names = names & lines if len(names & lines) > 1 else set()
-    if len(names & lines) > 1:
+        found, names = [names_in(block, alone=True) for block in blocks], set()
+    if stand_alone:
         names |= lines & counts.keys()
     return [part for block, own in zip(blocks, found, strict=True) for part in parted(block, own, names)]
 
