@@ -9,12 +9,14 @@ it, and FOLDER/plain/ has the plain prompt with the same evidence for each essay
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import typer
 
 from chapterverse import composition
+from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import evidence_block
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel
@@ -31,10 +33,8 @@ PLAIN = """\
 You give feedback on a student's essay. The student is in grade {grade} and reads it without help. Write in the essay's
 language.
 
-Content: use the retrieved sentences to comment on relevance to the topic, depth of ideas, and sufficiency of supporting
-details. Cite evidence by number, for example (Evidence #1), and say what each sentence that you cite does to the student's
-claim. Leave out evidence that does not help. Expressions: grammar, vocabulary, sentence variety, fluency. Features: form, tone,
-consistency.
+Content: {use}comment on relevance to the topic, depth of ideas, and sufficiency of supporting details.{cite} Expressions:
+grammar, vocabulary, sentence variety, fluency. Features: form, tone, consistency.
 
 Write to the student, in three sections with these names, 250 to 400 words in all. Begin with what matters most. Give no mark.
 
@@ -43,6 +43,10 @@ Write to the student, in three sections with these names, 250 to 400 words in al
 Essay:
 {essay}
 """
+USE = "use the retrieved sentences to "
+CITE = """ Cite evidence by
+number, for example (Evidence #1), and say what each sentence that you cite does to the student's claim. Leave out evidence that
+does not help."""
 
 
 def read_answers(folder: Path) -> dict[str, ModelAnswer]:
@@ -86,10 +90,12 @@ def read_requests(folder: Path, scope: Scope) -> dict[str, FeedbackRequest]:
     return {path.stem: FeedbackRequest(path.read_text("utf-8"), scope, options(path.stem)) for path in essays}
 
 
-def plain_prompt(request: FeedbackRequest, evidence: str) -> str:
-    """The plain prompt with what the product was given, too. evidence: the block of what it showed."""
+def plain_prompt(request: FeedbackRequest, shown: Sequence[Evidence]) -> str:
+    """The plain prompt with what the product was given, too. shown: what it showed; without it, nothing is said of evidence."""
     task = f"\nTask: {request.options.task.text}\n" if request.options.task else ""
-    return PLAIN.format(grade=request.options.grade or "7 to 9", evidence=evidence, task=task, essay=request.text)
+    use, cite, block = (USE, CITE, evidence_block(shown)) if shown else ("", "", "")
+    grade = request.options.grade or "7 to 9"
+    return PLAIN.format(grade=grade, use=use, cite=cite, evidence=block, task=task, essay=request.text)
 
 
 def main(folder: Path) -> None:
@@ -106,8 +112,8 @@ def main(folder: Path) -> None:
         for stem, request in requests.items():
             feedback = feedback_on(request, context)
             (folder / "feedback" / f"{stem}.md").write_text(feedback_markdown(feedback), "utf-8")
-            block = evidence_block(feedback.evidence.evidence)
-            (folder / "plain" / f"{stem}.md").write_text(plain_prompt(request, block), "utf-8")
+            plain = plain_prompt(request, feedback.evidence.evidence)
+            (folder / "plain" / f"{stem}.md").write_text(plain, "utf-8")
             print(f"{stem}: {len(feedback.comments)} comments, {len(feedback.evidence.evidence)} pieces of evidence")
 
 
