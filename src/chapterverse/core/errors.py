@@ -2,48 +2,8 @@
 
 The sentence is made where it is shown, in the reader's language (messages); str(error) is English.
 
-                                 HTTP  exit  who acts
-ChapterverseError
-    PermanentError                           never retried
-        BadRequest                400     2  the caller, from the message
-        Unauthenticated           401     4  the caller: a valid key or token
-        Forbidden                 403     4  the caller: a key of a wider scope
-        NotFound                  404     3  the caller
-        TooLarge                  413     2  the caller, from the limit named
-        BadBook                   422     2  the teacher; code says why: not_a_pdf, damaged, encrypted, no_pages, no_text,
-                                             too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory,
-                                             too_complex, no_language, unsafe_archive, bad_entries,
-                                             not_recognized, cannot_draw (a page of it)
-        NotInBook                 422     3  the teacher, from the message
-        TakenByAnother            409     4  the agent: another one has the conversation
-        ChangedMeanwhile          409     4  the teacher, who has another look
-        DimensionMismatch         500     1  us: the wrong model for this index
-        CatalogOutdated           500     1  the operator: export the schools with the version that made it
-        ModelUnavailable          500     1  the operator: no weights for the model named
-        ModelRefused              502     1  nobody: feedback is then only what is sure
-        SignInRefused             403     4  the person signing in; code says why: stale, refused, invalid, stranger, unverified
-        PlatformRefused           502     4  the school: what the learning platform allows
-    RetryableError                        5  raised: retried with back-off
-        IndexUnavailable          503        the platform, then an alert
-        EmbedderUnavailable       503        the platform, then an alert
-        CatalogUnavailable        503        the platform, then an alert
-        BookBusy                  409        the caller, when the other has finished
-        BucketUnavailable         503        the platform, then an alert
-        StorageFull               507        the operator, who makes room
-        RecognitionElsewhere      503        us: a task hands the file to the worker with text recognition
-        QueueUnavailable          503        the platform, then an alert
-        RateLimited               429        the caller, after Retry-After
-        Overloaded                429        the caller, after Retry-After; the platform adds instances
-        CertsUnavailable          503        the platform, then an alert
-        LanguageModelUnavailable  503        the platform; feedback is then only what is sure
-            LanguageModelUnusable 503        the operator: its key, name, context or credit; feedback is then only what is sure
-        BadAnswer                 502        us, once, if there is time; then as above
-        CeilingReached            503        the operator: the ceiling; until tomorrow no model writes
-        EssayBusy                 409        nobody: the other process finishes the essay
-        StillPredicting           503        nobody: the task comes again until the batch prediction has ended
-        PostUnavailable           503        the operator: the mail server
-        ProviderUnavailable       503        the operator: the school's own sign-in, or its settings
-        PlatformUnavailable       503        the school: the learning platform does not answer
+A message says who has to do what. A RetryableError comes again by itself, with back-off, in an event or task; one that stays is
+an alert.
 
 The command line has six exit codes (Exit); the exact error is in the message's id and in --json.
 """
@@ -140,7 +100,7 @@ class TooLarge(PermanentError):
 
 
 class ErrorWithReason(PermanentError):
-    """Base of errors with a `reason`, a stable code (see the table above)."""
+    """Base of errors with a `reason`, a stable code."""
 
     def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
         super().__init__(id, **values)
@@ -149,7 +109,10 @@ class ErrorWithReason(PermanentError):
 
 
 class BadBook(ErrorWithReason):
-    """The file cannot become a book; the message says what to do."""
+    """The file cannot become a book; the message says what to do.
+
+    reason: not_a_pdf, damaged, encrypted, no_pages, no_text, too_many_bytes, too_many_pages, too_many_words, too_slow,
+    too_much_memory, too_complex, no_language, unsafe_archive, bad_entries, not_recognized, cannot_draw (a page of it)."""
 
     status, exit_code = 422, Exit.BAD_INPUT
 
@@ -195,7 +158,9 @@ class ModelRefused(PermanentError):
 
 
 class SignInRefused(ErrorWithReason):
-    """Sign-in with the school's account failed."""
+    """Sign-in with the school's account failed.
+
+    reason: stale, refused, invalid, stranger, unverified."""
 
     status, exit_code = 403, Exit.REFUSED
 

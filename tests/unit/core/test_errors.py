@@ -1,27 +1,15 @@
 import pickle
-import re
 from collections.abc import Iterator
 
 from chapterverse.core import errors
 from chapterverse.core.errors import BadBook, BadRequest, ChapterverseError, Exit, RateLimited, RetryableError, TooLarge
 from chapterverse.messages import message
 
-ROW = re.compile(r"^ *(?P<name>[A-Z]\w+) +(?P<status>\d{3}) +(?P<exit_code>\d+)? ", re.MULTILINE)
-
 
 def tree(root: type[ChapterverseError]) -> Iterator[type[ChapterverseError]]:
     for child in root.__subclasses__():
         yield child
         yield from tree(child)
-
-
-def test_the_table_at_the_top_is_the_tree() -> None:
-    told = {
-        row["name"]: (int(row["status"]), int(row["exit_code"] or Exit.TRY_AGAIN)) for row in ROW.finditer(errors.__doc__ or "")
-    }
-
-    leaves = [error for error in tree(ChapterverseError) if not error.__subclasses__() or error.__name__ in told]
-    assert told == {leaf.__name__: (leaf.status, leaf.exit_code) for leaf in leaves}
 
 
 def test_the_command_line_has_six_exit_codes() -> None:
