@@ -19,7 +19,7 @@ from chapterverse.library.indexing import is_whole, refill_index
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.scope import OpenBook, opened
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import IndexByTasks, Indexing, cut_task, index_again, interruption_recorded
+from chapterverse.library.versions import CutTask, IndexByTasks, Indexing, cut_task, index_again, interruption_recorded
 from chapterverse.questions import MIN_DAYS
 from chapterverse.search.plan import LECTURE, RetrievalPlan
 
@@ -71,10 +71,9 @@ def queue_cut(book: CatalogBook, key: VersionKey, session: LectureSession, conte
     context.queue.add(cut_task(book.active, key, str(session.id)))
 
 
-def cut_book(request: tuple[VersionKey, str], intake: Intake) -> None:
-    """As cut, with tasks. request: the companion version, and who asks for it."""
-    key, requested_by = request
-    cut(key, intake.services, IndexByTasks(intake.queue, intake.batch_sentences, requested_by))
+def cut_book(task: CutTask, intake: Intake) -> None:
+    """As cut, with tasks."""
+    cut(task.key, intake.services, IndexByTasks(intake.queue, intake.batch_sentences, task.asked_by))
 
 
 def cut(key: VersionKey, services: CollectionServices, indexing: Indexing) -> None:

@@ -56,8 +56,8 @@ from chapterverse.library.versions import (
     chunk_version,
     claimed_book,
     give_up_abandoned,
-    index_parsed,
     interruption_recorded,
+    is_resumed,
     no_progress,
     parse_version,
     receive_task,
@@ -117,7 +117,7 @@ def receive(
     key, source = file.key, services.catalog.find(file.key.school, file.key.book)
     active, newest = (source.active, source.newest) if source else (None, None)
     outcome = _outcome(key, active, services)
-    if newest and newest.key == key and indexing.resume(newest):
+    if newest and newest.key == key and is_resumed(newest, indexing):
         return outcome
     if outcome in (Outcome.ADDED, Outcome.REPLACED):
         _build(file, services, limits, indexing, progress)
@@ -140,7 +140,7 @@ def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, ind
         services.catalog.failed(key, *refusal)
         raise BadBook(*refusal)
     book = parse_version(key, file.data, services, limits, partial(progress, Stage.PARSING))
-    index_parsed(key, book, chunk_version(key, book, services), services, indexing)
+    indexing.run(key, book, chunk_version(key, book, services), services)
 
 
 def add_book(
@@ -364,11 +364,11 @@ def file_deleted(name: str, intake: Intake) -> None:
 
 def resume(school: str, intake: Intake) -> None:
     """Queue the tasks that a process with its queue in memory left undone. Call it at the start, for each collection."""
-    books = intake.services.catalog.books(school)
+    books, by_tasks = intake.services.catalog.books(school), IndexByTasks(intake.queue, intake.batch_sentences, "resume")
     for book in books:
         for version in book.versions:
             if version == book.newest or version.key.is_companion:
-                IndexByTasks(intake.queue, intake.batch_sentences, "resume").resume(version)
+                is_resumed(version, by_tasks)
         for old in superseded(book):
             intake.queue.add(remove_task(old))
     newest = {book.file_name: book.newest for book in books if book.newest}

@@ -16,16 +16,15 @@ source; parts are written without it and removed when they are unused. operation
 
 import gc
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import partial
 from itertools import dropwhile, takewhile
 from pathlib import PurePath
 from traceback import clear_frames
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -150,21 +149,6 @@ def no_progress(_stage: Stage, _done: int, _total: int) -> None:
     """Report nothing."""
 
 
-class Indexing(Protocol):
-    """How a parsed version gets into the index: by tasks (IndexByTasks) or in this process (IndexHere)."""
-
-    def batches(self, _chunks: int) -> int:
-        """Number of tasks that will index so many chunks; 0 without tasks."""
-        return 0
-
-    def resume(self, _version: BookVersion) -> bool:
-        """Continue the indexing of a version whose chunks are stored; whether that is all there is to do."""
-        return False
-
-    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
-        """Index the version and activate it, now or by tasks. Raises as finish_version does."""
-
-
 EMBED_AT_ONCE = 256  # chunks between two reports of progress
 
 Share = Callable[[VersionKey], None]
@@ -172,7 +156,7 @@ Share = Callable[[VersionKey], None]
 
 
 @dataclass(frozen=True)
-class IndexHere(Indexing):
+class IndexHere:
     """Indexing in this process, from the first batch to the activation. share: called when the vectors are stored, before the
     version is ready."""
 
@@ -180,9 +164,10 @@ class IndexHere(Indexing):
     share: Share | None = None
 
     def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
-        """Index and activate the version, and remove the versions that it replaces.
+        """Index and activate the parsed version, and remove the versions that it replaces.
 
-        Embeds only what is neither stored nor in the version before."""
+        Embeds only what is neither stored nor in the version before. Raises as finish_version does."""
+        services.catalog.parsed(key, book.report, len(chunks))
         vectors = stored(load_vectors, key, services)
         if vectors is None or len(vectors) != len(chunks):
             vectors = store_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
@@ -204,10 +189,45 @@ class IndexHere(Indexing):
         self.progress(Stage.EMBEDDING, len(chunks), len(chunks))
 
 
-def index_parsed(key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices, indexing: Indexing) -> None:
-    """Record the parsed version and index it. Raises as finish_version does."""
-    services.catalog.parsed(key, book.report, len(chunks), indexing.batches(len(chunks)))
-    indexing.run(key, book, chunks, services)
+@dataclass(frozen=True)
+class IndexByTasks:
+    """Indexing by tasks in a queue, each of at most `batch_chunks` chunks.
+
+    asked_by: part of the tasks' names; asking again under another word adds the tasks again, should the first be lost."""
+
+    queue: TaskQueue
+    batch_chunks: int
+    asked_by: str
+
+    def batches(self, chunks: int) -> int:
+        """Number of tasks for so many chunks; at least 1."""
+        return max(1, -(-chunks // self.batch_chunks))
+
+    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
+        """Queue a task for each batch of the parsed version; the last one done activates it."""
+        services.catalog.parsed(key, book.report, len(chunks), self.batches(len(chunks)))
+        self.add_tasks(services.catalog.version(key))
+
+    def add_tasks(self, version: BookVersion) -> None:
+        """Queue the tasks of the version."""
+        for task in index_tasks(version, self.asked_by):
+            self.queue.add(task)
+
+
+Indexing = IndexHere | IndexByTasks
+
+
+def is_resumed(version: BookVersion, indexing: Indexing) -> bool:
+    """Whether tasks index the version; then they are queued again."""
+    if not (isinstance(indexing, IndexByTasks) and waits_for_tasks(version)):
+        return False
+    indexing.add_tasks(version)
+    return True
+
+
+def waits_for_tasks(version: BookVersion) -> bool:
+    """Whether the version is being indexed by tasks; the command line makes none."""
+    return version.state is VersionState.INDEXING and version.batches > 0
 
 
 def index_again(key: VersionKey, source: CatalogBook, services: CollectionServices, indexing: Indexing) -> None:
@@ -215,13 +235,13 @@ def index_again(key: VersionKey, source: CatalogBook, services: CollectionServic
 
     The source is claimed. Raises NotFound if the book is not stored, and as finish_version does."""
     known = next((version for version in source.versions if version.key == key), None)
-    if known and indexing.resume(known):
+    if known and is_resumed(known, indexing):
         return
     book = load_book(services.bucket, key)
     chunks = chunk_version(key, book, services)
     parser_version = source.active.parser_version if source.active else ""
     services.catalog.begin(key, source.file_name, parser_version, title=source.own_title, authors=source.own_authors)
-    index_parsed(key, book, chunks, services, indexing)
+    indexing.run(key, book, chunks, services)
 
 
 def reembed(school: str, services: CollectionServices, indexing_of: Callable[[CatalogBook], Indexing]) -> Iterator[CatalogBook]:
@@ -359,7 +379,6 @@ def remove_claimed_book(school: str, book: BookId, services: CollectionServices)
     return source
 
 
-Body = Mapping[str, str | int]
 What = TypeVar("What")
 
 
@@ -369,25 +388,15 @@ class IndexTask:
 
     key: VersionKey
     began: datetime
-    number: int
+    batch: int
 
 
-BATCH = TypeAdapter(IndexTask)
+@dataclass(frozen=True, slots=True)
+class CutTask:
+    """A companion version to be made for lectures. asked_by: as in index_tasks."""
 
-
-def read_in(kind: TypeAdapter[What], body: Mapping[str, object]) -> What:
-    """What the body of a task has. Raises BadRequest."""
-    try:
-        return kind.validate_python(body)
-    except ValidationError as error:
-        raise BadRequest("task_without_field", field=error.errors()[0]["loc"][-1]) from error
-
-
-file_in = partial(read_in, TypeAdapter(StoredFile))
-"""The file of a task. Raises BadRequest."""
-
-key_in = partial(read_in, TypeAdapter(VersionKey))
-"""The version of a task. Raises BadRequest."""
+    key: VersionKey
+    asked_by: str
 
 
 def receive_task(file: StoredFile, person: str = "") -> Task:
@@ -406,79 +415,28 @@ def cut_task(active: BookVersion, companion: VersionKey, asked_by: str) -> Task:
     return named_task(TaskKind.CUT, {**_body_of(replace(active, key=companion)), "asked_by": asked_by})
 
 
-def cut_in(body: Body) -> tuple[VersionKey, str]:
-    """The companion version of a task, and its asked_by. Raises BadRequest."""
-    return key_in(body), text_in(body, "asked_by")
-
-
 def remove_task(version: BookVersion) -> Task:
     """Task to remove a version that another one replaced."""
     return named_task(TaskKind.REMOVE, _body_of(version))
 
 
-def understood(task: Task, read: Callable[[Body], What], attempt: int, attempts: int) -> What | None:
-    """The task's subject; None, which ends the task, if it cannot be read after more than `attempts` deliveries.
+def understood(task: Task, kind: type[What], attempt: int, attempts: int) -> What | None:
+    """What the task's body says, as a dataclass of that kind; None, which ends the task, if it cannot be read after more than
+    `attempts` deliveries. The fields of a version's key stand among the others.
 
     Until then it raises BadRequest, so that the task is delivered again: perhaps to the newer release that made it."""
     try:
-        return read(task.body)
-    except BadRequest as error:
-        log.error("task not understood: %s", error, extra={"task": task.name, "attempt": attempt, "error": error.code})
+        return TypeAdapter(kind).validate_python({**task.body, "key": task.body})
+    except ValidationError as error:
+        refusal = BadRequest("task_without_field", field=error.errors()[0]["loc"][-1])
+        log.error("task not understood: %s", refusal, extra={"task": task.name, "attempt": attempt, "error": refusal.code})
         if attempt > attempts:
             return None
-        raise
-
-
-def batch_in(body: Body) -> IndexTask:
-    """The batch of an index task. Raises BadRequest."""
-    return read_in(BATCH, {**body, "key": body, "number": body.get("batch")})
-
-
-def text_in(body: Body, field: str) -> str:
-    """The text in a field of a task. Raises BadRequest."""
-    value = body.get(field)
-    if isinstance(value, str):
-        return value
-    raise BadRequest("task_without_field", field=field)
+        raise refusal from error
 
 
 def _body_of(version: BookVersion) -> dict[str, str | int]:
     return {**asdict(version.key), "began": version.began.isoformat()}
-
-
-@dataclass(frozen=True)
-class IndexByTasks(Indexing):
-    """Indexing by tasks in a queue, each of at most `batch_chunks` chunks.
-
-    asked_by: part of the tasks' names; asking again under another word adds the tasks again, should the first be lost."""
-
-    queue: TaskQueue
-    batch_chunks: int
-    asked_by: str
-
-    def batches(self, chunks: int) -> int:
-        """Number of tasks for so many chunks; at least 1."""
-        return max(1, -(-chunks // self.batch_chunks))
-
-    def resume(self, version: BookVersion) -> bool:
-        """Queue the tasks of a version that waits for them; whether it does."""
-        if waits_for_tasks(version):
-            self._add_tasks(version)
-            return True
-        return False
-
-    def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:  # noqa: ARG002
-        """Queue a task for each batch of the parsed version; the last one done activates it."""
-        self._add_tasks(services.catalog.version(key))
-
-    def _add_tasks(self, version: BookVersion) -> None:
-        for task in index_tasks(version, self.asked_by):
-            self.queue.add(task)
-
-
-def waits_for_tasks(version: BookVersion) -> bool:
-    """Whether the version is being indexed by tasks; the command line makes none."""
-    return version.state is VersionState.INDEXING and version.batches > 0
 
 
 def index_batch(batch: IndexTask, intake: Intake, share: Share) -> None:
@@ -488,7 +446,7 @@ def index_batch(batch: IndexTask, intake: Intake, share: Share) -> None:
     For a version that is gone, failed, ready or begun again it only cleans up. Raises RetryableError, and PermanentError if the
     version cannot become ready."""
     if version := _waiting(batch, intake):
-        _batch_of(batch.number, version, intake)
+        _batch_of(batch.batch, version, intake)
         if not _is_last(batch, intake):
             return
     finish(batch, intake, share)
@@ -549,7 +507,7 @@ def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatc
 def _is_last(batch: IndexTask, intake: Intake) -> bool:
     """Record that the batch is done; whether no other batch is missing, or the version needs none any more."""
     try:
-        version = intake.services.catalog.batch_done(batch.key, batch.number)
+        version = intake.services.catalog.batch_done(batch.key, batch.batch)
     except NotFound:
         return True
     return version.state is not VersionState.INDEXING or version.batches_done == version.batches

@@ -24,7 +24,7 @@ from chapterverse.essays.model import StoredFeedback, Submission
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, feedback_on
 from chapterverse.essays.text import MAX_FILE_BYTES, text_of, text_of_html
 from chapterverse.library.services import TextFinder
-from chapterverse.library.versions import text_in, understood
+from chapterverse.library.versions import understood
 from chapterverse.lti.launching import CHOICE_LIFETIME, SECRET_BYTES, LaunchResult, LtiTool, hand_in_id, known_person
 from chapterverse.lti.messages import PRODUCT
 from chapterverse.lti.model import ASSIGNMENT_PARAMETER, Agreement, HandIn, HandInState, Pending, Platform
@@ -72,6 +72,13 @@ def receive_notices(notices: Sequence[tuple[Platform, Notice]], context: HandInC
             context.queue.add(hand_in_task(context.tool.store.add_hand_in(new), notice.id))
 
 
+@dataclass(frozen=True, slots=True)
+class HandInTask:
+    """What a task is about: the id of a file."""
+
+    hand_in: str
+
+
 def hand_in_task(of: HandIn, asked_by: str) -> Task:
     """The task of a file. asked_by: part of its name; another word is another task."""
     return named_task(TaskKind.HAND_IN, {"school": of.school, "hand_in": of.id, "asked_by": asked_by})
@@ -95,11 +102,11 @@ def run_hand_in(task: Task, attempt: int, context: HandInContext) -> None:
 
     Raises RetryableError, BadRequest as `understood` does, and unexpected errors; the task is then delivered again."""
     limit = context.coursework.batches.limits.attempts
-    id = understood(task, lambda body: text_in(body, "hand_in"), attempt, limit)
-    if id is None:
+    about = understood(task, HandInTask, attempt, limit)
+    if about is None:
         return
     try:
-        of = context.tool.store.hand_in(id)
+        of = context.tool.store.hand_in(about.hand_in)
         platform = context.tool.store.platform(of.platform)
     except NotFound:
         return  # removed, with its platform or by time

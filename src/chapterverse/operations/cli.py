@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,7 @@ from chapterverse.core.names import fingerprint
 if TYPE_CHECKING:
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
+    from chapterverse.library.versions import Indexing
 
 app = typer.Typer(name="schools", help="A school as a whole.", no_args_is_help=True)
 
@@ -141,20 +143,24 @@ def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> int
 
 def reembed_all(school: str | None, as_json: bool, share: Share) -> int:
     """Embed all sources of another model with that of the settings, here or by tasks, and print each; return how many."""
-    from chapterverse.library.versions import IndexByTasks, IndexHere, Indexing, reembed
+    from chapterverse.library.versions import reembed
 
-    now, by_tasks, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", bool(settings().queue), 0
+    now, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", 0
     for each, name in collections_of(school, share):
         with progress_bar(name) as progress:
-
-            def indexing_of(book: CatalogBook, each: Intake = each, progress: ProgressBar = progress) -> Indexing:
-                here = IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
-                return IndexByTasks(each.queue, each.batch_sentences, now) if by_tasks else here
-
-            for book in reembed(name, each.services, indexing_of):
-                say(book, name, "asked for" if by_tasks else "embedded anew", as_json)
+            for book in reembed(name, each.services, partial(indexing_of, each, now, progress)):
+                say(book, name, "asked for" if settings().queue else "embedded anew", as_json)
                 count += 1
     return count
+
+
+def indexing_of(intake: Intake, now: str, progress: ProgressBar, book: CatalogBook) -> Indexing:
+    """How a source is indexed anew: by tasks if there is a queue, else here."""
+    from chapterverse.library.versions import IndexByTasks, IndexHere
+
+    if settings().queue:
+        return IndexByTasks(intake.queue, intake.batch_sentences, now)
+    return IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
 
 
 def collections_of(school: str | None, share: Share) -> list[tuple[Intake, str]]:

@@ -8,20 +8,16 @@ from functools import partial
 from typing import Any
 
 from chapterverse.core.errors import PermanentError
-from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.lectures.context import cut_book
 from chapterverse.library.intake import receive_file, refuse_file, use_everywhere
-from chapterverse.library.model import collection_of
+from chapterverse.library.model import VersionKey, collection_of
 from chapterverse.library.services import Intake
 from chapterverse.library.versions import (
-    Body,
+    CutTask,
     IndexTask,
-    batch_in,
-    cut_in,
-    file_in,
     give_up,
     index_batch,
-    key_in,
     remove_superseded,
     understood,
 )
@@ -32,11 +28,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How a kind of task is run. read: its body; fitting: the intake of its collection; do: the use case; record: the
-    failure."""
+    """How a kind of task is run. about: what its body says; do: the use case; record: the failure."""
 
-    read: Callable[[Body], Any]
-    fitting: Callable[[Any, Intake], Intake]
+    about: type[Any]
     do: Callable[[Any, Intake], None]
     record: Callable[[Any, str, Message, Intake], None] = lambda *_: None
 
@@ -46,10 +40,10 @@ def _index(batch: IndexTask, intake: Intake) -> None:
 
 
 WORK: Mapping[TaskKind, Work] = {
-    TaskKind.RECEIVE: Work(file_in, lambda file, intake: intake.of(collection_of(file.name)), receive_file, refuse_file),
-    TaskKind.INDEX: Work(batch_in, lambda batch, intake: intake.of_version(batch.key), _index, give_up),
-    TaskKind.CUT: Work(cut_in, lambda chunking, intake: intake.of_version(chunking[0]), cut_book),
-    TaskKind.REMOVE: Work(key_in, lambda key, intake: intake.of_version(key), remove_superseded),
+    TaskKind.RECEIVE: Work(StoredFile, receive_file, refuse_file),
+    TaskKind.INDEX: Work(IndexTask, _index, give_up),
+    TaskKind.CUT: Work(CutTask, cut_book),
+    TaskKind.REMOVE: Work(VersionKey, remove_superseded),
 }
 
 
@@ -58,7 +52,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
 
     attempt: number of this delivery, from 1; beyond intake.attempts the task is given up. Every error that is
     raised (RetryableError, BadRequest of `understood`, a defect) causes another delivery."""
-    what = understood(task, WORK[task.kind].read, attempt, intake.attempts)
+    what = understood(task, WORK[task.kind].about, attempt, intake.attempts)
     if what is None:
         return
     if attempt > intake.attempts:
@@ -66,7 +60,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
         return
     try:
         with intake.turns.of(task.school).taken(behind=True):
-            WORK[task.kind].do(what, WORK[task.kind].fitting(what, intake))
+            WORK[task.kind].do(what, _intake_of(what, intake))
     except PermanentError as error:
         _record(what, task, error.code, error.message, intake)
 
@@ -75,4 +69,11 @@ def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) 
     """Record the failure on the source, if this kind of task has one."""
     log.warning("task not done", extra={"task": task.name, "error": code})
     with suppress(PermanentError):
-        WORK[task.kind].record(what, code, message, WORK[task.kind].fitting(what, intake))
+        WORK[task.kind].record(what, code, message, _intake_of(what, intake))
+
+
+def _intake_of(what: Any, intake: Intake) -> Intake:
+    """The intake of what the task is about."""
+    if isinstance(what, StoredFile):
+        return intake.of(collection_of(what.name))
+    return intake.of_version(what if isinstance(what, VersionKey) else what.key)

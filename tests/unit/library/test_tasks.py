@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.library.model import BookVersion, VersionKey, VersionState
-from chapterverse.library.versions import IndexTask, batch_in, file_in, index_tasks, key_in
+from chapterverse.library.versions import IndexTask, index_tasks, understood
 
 NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
 WORDS = st.text(min_size=1)
@@ -26,7 +28,8 @@ def a_version(key: VersionKey, began: datetime = NOON, batches: int = 3) -> Book
 def test_the_batches_of_a_version_are_tasks_of_their_own(key: VersionKey) -> None:
     tasks = index_tasks(a_version(key), "1")
 
-    assert [batch_in(json.loads(json.dumps(dict(task.body)))) for task in tasks] == [IndexTask(key, NOON, n) for n in range(3)]
+    sent = [replace(task, body=json.loads(json.dumps(dict(task.body)))) for task in tasks]
+    assert [understood(task, IndexTask, 1, 1) for task in sent] == [IndexTask(key, NOON, n) for n in range(3)]
     assert len({task.name for task in tasks}) == 3
     assert all(re.fullmatch(r"index-[0-9a-f]{32}", task.name) for task in tasks)
 
@@ -44,6 +47,6 @@ def test_asked_again_it_is_the_same_task_and_begun_again_another() -> None:
 
 @pytest.mark.parametrize("body", [{}, {"name": 1, "generation": "2"}, {"school": "s", "book": "b", "version": "v"}])
 def test_a_body_that_lacks_something_is_refused(body: dict[str, str | int]) -> None:
-    for read in (file_in, key_in, batch_in):
+    for kind in (StoredFile, VersionKey, IndexTask):
         with pytest.raises(BadRequest):
-            read(body)
+            understood(Task("task", TaskKind.INDEX, body), kind, 1, 1)

@@ -18,7 +18,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.library.intake import receive_file
 from chapterverse.library.model import VersionState
-from chapterverse.library.versions import Body, receive_task
+from chapterverse.library.versions import receive_task
 from chapterverse.operations.tasks import WORK, run_task
 from tests.support.intake import Town
 
@@ -135,7 +135,7 @@ def test_a_file_whose_reception_failed_too_often_is_on_record(town: Town) -> Non
 @pytest.mark.parametrize("kind", WORK)
 @pytest.mark.parametrize("body", [{}, {"school": "school", "batch": "x", "name": "../x"}])
 def test_a_task_that_says_nothing_is_loud_and_comes_again_until_it_is_given_up(
-    town: Town, kind: TaskKind, body: Body, caplog: pytest.LogCaptureFixture
+    town: Town, kind: TaskKind, body: dict[str, str | int], caplog: pytest.LogCaptureFixture
 ) -> None:
     task = Task("task", kind, body)
     for attempt in (1, town.intake.attempts):

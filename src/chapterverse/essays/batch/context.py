@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter
-
 from chapterverse.core.ports import Bucket, TaskQueue
 from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
@@ -66,7 +64,7 @@ class Attempt:
     school: str
     batch: str
     began: datetime
-    essay: int
+    essay: int = 0
 
     @property
     def key(self) -> BatchKey:
@@ -76,9 +74,6 @@ class Attempt:
     def goes_on(self, batch: EssayBatch, now: datetime) -> bool:
         """Whether the batch is still running in that window."""
         return batch.began == self.began and batch.due is not None and now < batch.due
-
-
-ATTEMPT = TypeAdapter(Attempt)
 
 
 def predict_task(batch: EssayBatch) -> Task:

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, TooLarge
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.essays.batch.context import ATTEMPT, Attempt, BatchContext, add_essay_tasks, predict_task
+from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks, predict_task
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
@@ -29,7 +29,7 @@ from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, Es
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
 from chapterverse.essays.service import EssayContext, FeedbackPart, give_feedback
 from chapterverse.library.scope import open_books
-from chapterverse.library.versions import read_in, understood
+from chapterverse.library.versions import understood
 from chapterverse.messages import message
 
 UNREADABLE = "bad_request"  # error code of an essay that cannot be used
@@ -152,8 +152,7 @@ def run_batch_task(task: Task, attempt: int, context: BatchContext) -> None:
     """Do the task. attempt: number of this delivery, from 1; beyond limits.attempts the essay is left for the next window.
 
     Raises RetryableError, BadRequest as `understood` does, and unexpected errors; the task is then delivered again."""
-    of_all = {"essay": 0} if task.kind is TaskKind.PREDICT else {}
-    if about := understood(task, lambda body: read_in(ATTEMPT, {**body, **of_all}), attempt, context.limits.attempts):
+    if about := understood(task, Attempt, attempt, context.limits.attempts):
         if task.kind is TaskKind.PREDICT:  # limited by time, not by attempts
             predict(about, context)
         else:
