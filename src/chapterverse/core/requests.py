@@ -35,6 +35,11 @@ READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collectio
 """Pages on which sources are read."""
 
 
+def reader_address(collection: Collection, source: str, number: int, stretch: int = 1) -> str:
+    """Address of a chapter in the reader, of a long one that of one of its stretches."""
+    return f"{READERS[collection]}/{quote(source, safe='')}/{number}" + ("" if stretch == 1 else f"?stretch={stretch}")
+
+
 def picture_address(collection: Collection, book: str, sentence: str, page: int) -> str:
     """Address of the picture of a page, counted from 0, with the sentence highlighted."""
     query = urlencode({"sentence": sentence} | ({} if collection is Collection.BOOKS else {"collection": collection.value}))

@@ -16,14 +16,13 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.citations.model import bibtex, page_name
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
-from chapterverse.core.requests import PREFIX, READERS, picture_address, viewer_address
+from chapterverse.core.requests import PREFIX, READERS, picture_address, reader_address, viewer_address
 from chapterverse.library.api import TEACHERS_ONLY, CollectionView
 from chapterverse.library.corrections import corrected
 from chapterverse.library.reading import (
     PageText,
     ReadingPage,
     ReadingPart,
-    ReadingUrls,
     ViewedBook,
     contents_of,
     find_in_book,
@@ -186,23 +185,18 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
         """Redirect to the sentence in the query, else to the first chapter."""
         if id := request.args.get("sentence"):
             number, stretch, passage = where_is(who.school, BookId(source), SentenceId(id), services)
-            return see_other(_at(collection, source, number, stretch) + f"#{passage}")
+            return see_other(reader_address(collection, source, number, stretch) + f"#{passage}")
         contents = contents_of(who.school, BookId(source), services)
         if not contents.parts:
             raise NotFound("nothing_to_read")
-        return see_other(_at(collection, source, contents.parts[0].number))
+        return see_other(reader_address(collection, source, contents.parts[0].number))
 
     def part(who: Person, source: str, number: int) -> Response:
-        part_at = partial(_at, collection, source)
-        urls = ReadingUrls(
-            part=part_at,
-            picture=partial(_picture_at, collection, source),
-            page=partial(viewer_address, collection, source),
-            page_name=partial(_page_name, spoken()),
+        stretch, name = request.args.get("stretch", 1, type=int), partial(_page_name, spoken())
+        read = read_part(contents_of(who.school, BookId(source), services), number, stretch, name, services)
+        return _reader(
+            read, collection, who, max_characters=max_characters, address=partial(reader_address, collection, source)
         )
-        stretch = request.args.get("stretch", 1, type=int)
-        read = read_part(contents_of(who.school, BookId(source), services), number, stretch, urls, services)
-        return _reader(read, collection, who, max_characters=max_characters, address=part_at)
 
     site.offer("GET", f"{path}/<source>", opened)
     site.offer("GET", f"{path}/<source>/<int:number>", part)
@@ -210,7 +204,7 @@ def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
 
 def _reader(read: ReadingPage, collection: Collection, who: Person, **filled: Any) -> Response:
     book, parts = read.contents.book, read.contents.parts
-    before, after = _neighbours(collection, book.id, read)
+    before, after = _neighbours(read)
     return page(
         "reader",
         read.part.title or book.title,
@@ -230,23 +224,10 @@ def _page_name(say: Language, label: str) -> str:
     return say("Page {label}", label=label) if label else say("View Page")
 
 
-def _at(collection: Collection, source: str, number: int, stretch: int = 1) -> str:
-    address = f"{READERS[collection]}/{quote(source, safe='')}/{number}"
-    return address if stretch == 1 else f"{address}?stretch={stretch}"
-
-
-def _picture_at(collection: Collection, source: str, name: str) -> str:
-    return f"{PREFIX}/pictures/{quote(source, safe='')}?{urlencode({'name': name, 'collection': collection.value})}"
-
-
-def _neighbours(
-    collection: Collection, source: str, read: ReadingPage
-) -> tuple[tuple[str, ReadingPart] | None, tuple[str, ReadingPart] | None]:
-    """Addresses of what comes before and after what is read, and the parts they are of; None at the ends."""
+def _neighbours(read: ReadingPage) -> tuple[tuple[ReadingPart, int] | None, tuple[ReadingPart, int] | None]:
+    """What comes before and after what is read, as a part and a stretch of it; None at the ends."""
     parts = read.contents.parts
     here = parts.index(read.part)
     before = (read.part, read.stretch - 1) if read.stretch > 1 else (parts[here - 1], 1) if here else None
     after = (read.part, read.stretch + 1) if read.stretch < read.stretches else None
-    after = after or ((parts[here + 1], 1) if here + 1 < len(parts) else None)
-    one, other = ((_at(collection, source, each[0].number, each[1]), each[0]) if each else None for each in (before, after))
-    return one, other
+    return before, after or ((parts[here + 1], 1) if here + 1 < len(parts) else None)

@@ -16,6 +16,7 @@ from functools import partial
 from itertools import accumulate, groupby
 from operator import attrgetter
 from pathlib import PurePosixPath
+from urllib.parse import quote, urlencode
 
 from markupsafe import escape
 
@@ -25,6 +26,7 @@ from bookreader.html.html import HtmlHeading, PageLinks, Typeset, heading_tag, t
 from bookreader.html.site import PICTURES, Folder, Unreadable, leads_away, site_in, source_html, stands_in_itself
 from chapterverse.core.book import LINED, BookId, Box, Chapter, Kind, Place, Sentence, SentenceId, paragraph_id
 from chapterverse.core.errors import NotFound
+from chapterverse.core.requests import PREFIX, reader_address, viewer_address
 from chapterverse.library.artefacts import BookText, joined, source_name
 from chapterverse.library.corrections import corrected, corrected_chapter, corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey
@@ -38,15 +40,8 @@ HEADING = "at-{anchor}"
 """The id of a heading; our pages have no other ids like it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingUrls:
-    """URLs for a reader. part: of a chapter by its number; picture: of the folder's picture by its name; page: of a PDF page by
-    its index from 0; page_name: a page's name from its label."""
-
-    part: Callable[[int], str]
-    picture: Callable[[str], str]
-    page: Callable[[int], str]
-    page_name: Callable[[str], str]
+PageName = Callable[[str], str]
+"""A page's name from its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +107,19 @@ def part_of(chapter: Chapter) -> ReadingPart:
 
 
 def read_part(
-    contents: SourceContents, number: int, stretch: int, addresses: ReadingUrls, services: CollectionServices
+    contents: SourceContents, number: int, stretch: int, page_name: PageName, services: CollectionServices
 ) -> ReadingPage:
     """A chapter, or one stretch of it. Raises NotFound, BucketUnavailable."""
     part = next((each for each in contents.parts if each.number == number), None)
     if part is None:
         raise NotFound("no_such_chapter")
-    if page := typeset_page(contents, part, addresses, services):
+    if page := typeset_page(contents, part, services):
         return ReadingPage(contents, part, page.html, page.headings, 1, 1)
     all_stretches = stretches_of(contents, part, services)
     if not 1 <= stretch <= len(all_stretches):
         raise NotFound("no_such_part_of_chapter", parts=len(all_stretches))
-    html, headings = set_paragraphs(all_stretches[stretch - 1], addresses.page, addresses.page_name)
+    page_at = partial(viewer_address, services.collection, contents.book.id)
+    html, headings = set_paragraphs(all_stretches[stretch - 1], page_at, page_name)
     return ReadingPage(contents, part, html, headings, stretch, len(all_stretches))
 
 
@@ -168,40 +164,31 @@ def _paragraph_of(sentences: list[Sentence]) -> ReadingParagraph:
     return ReadingParagraph(address.paragraph_id, joined(sentences), sentences[0].kind, address.section_path, place)
 
 
-def typeset_page(
-    contents: SourceContents, part: ReadingPart, addresses: ReadingUrls, services: CollectionServices
-) -> Typeset | None:
-    """The page typeset from its file; None for a PDF or if the file no longer gives the parsed passages. Cached: versions do
-    not change."""
-    if part.file is None:
-        return None
-    made = partial(_as_parsed, contents, part, part.file, addresses, services)
-    page = services.recent.get(("typeset", contents.active.key, part.number), made)
+def typeset_page(contents: SourceContents, part: ReadingPart, services: CollectionServices) -> Typeset | None:
+    """The page typeset from its file; None for a PDF, or if its passages are not those parsed, by whose numbers citations find
+    them. Cached: versions do not change."""
+    key = contents.active.key
+
+    def made() -> Typeset:
+        page = _typeset(contents, part, services)
+        parsed = {sentence.address.paragraph for sentence in services.text_of(key).chapter(part.number - 1)}
+        return page if page.passages == len(parsed) else OTHERWISE
+
+    page = services.recent.get(("typeset", key, part.number), made) if part.file else OTHERWISE
     return None if page is OTHERWISE else page
 
 
-def _as_parsed(
-    contents: SourceContents, part: ReadingPart, file: str, addresses: ReadingUrls, services: CollectionServices
-) -> Typeset:
-    """The typeset page; OTHERWISE if its passages are not those parsed, by whose numbers citations find them."""
-    page, text = _typeset(contents, part, file, addresses, services), services.text_of(contents.active.key)
-    parsed = {sentence.address.paragraph for sentence in text.chapter(part.number - 1)}
-    return page if page.passages == len(parsed) else OTHERWISE
-
-
-def _typeset(
-    contents: SourceContents, part: ReadingPart, file: str, addresses: ReadingUrls, services: CollectionServices
-) -> Typeset:
+def _typeset(contents: SourceContents, part: ReadingPart, services: CollectionServices) -> Typeset:
     """The typeset page; without any passage if it cannot be read."""
-    text, version = services.text_of(contents.active.key), contents.active.key.version
+    key, file, source = contents.active.key, part.file or "", contents.book.id
     try:
-        data = services.bucket.read(source_name(contents.active.key))
+        data = services.bucket.read(source_name(key))
         site, names = site_in(data)
         html = source_html(data, site.root + file, site)
     except (Unreadable, BadFile):
         return Typeset("", (), 0)
     numbers = {each.file: each.number for each in contents.parts if each.file}
-    folder = Folder(numbers, urls_of(text, contents.parts), set(names), site.root)
+    folder = Folder(numbers, urls_of(services.text_of(key), contents.parts), set(names), site.root)
     url = next((url for url, number in folder.urls.items() if number == part.number), "")
 
     def link(href: str) -> str | None:
@@ -209,13 +196,14 @@ def _typeset(
             return leads_away(href)
         number, anchor = found
         below = f"#{HEADING.format(anchor=anchor)}" if anchor else ""
-        return below if number is None else addresses.part(number) + below
+        return below if number is None else reader_address(services.collection, source, number) + below
 
     def picture(src: str) -> str | None:
-        name = folder.picture_at(src, file)
-        return addresses.picture(name) if name else src if stands_in_itself(src) else None
+        if not (name := folder.picture_at(src, file)):
+            return src if stands_in_itself(src) else None
+        return f"{PREFIX}/pictures/{quote(source, safe='')}?{urlencode({'name': name, 'collection': services.collection})}"
 
-    passage = partial(paragraph_id, version, part.number)
+    passage = partial(paragraph_id, key.version, part.number)
     return typeset(html, PageLinks(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
 
 
@@ -226,9 +214,9 @@ def urls_of(text: BookText, parts: Iterable[ReadingPart]) -> dict[str, int]:
 
 
 def set_paragraphs(
-    paragraphs: Sequence[ReadingParagraph], page: Callable[[int], str], page_name: Callable[[str], str]
+    paragraphs: Sequence[ReadingParagraph], page: Callable[[int], str], page_name: PageName
 ) -> tuple[str, tuple[HtmlHeading, ...]]:
-    """The paragraphs as HTML, and their headings. page: URL of a page's picture; page_name: a page's name from its label."""
+    """The paragraphs as HTML, and their headings. page: URL of a page's picture; page_name: see PageName."""
     headings: list[HtmlHeading] = []
     parts: list[str] = []
     above: tuple[str, ...] = ()
