@@ -97,7 +97,7 @@ class Played:
     @cache  # noqa: B019  # one object, as long as the program
     def opened(self, collection: Collection) -> tuple[CollectionServices, dict[str, BookId]]:
         """The services of the collection, and its files by name, added if they are not there yet."""
-        services = composition.compose(self.settings, collection=collection)
+        services = composition.collection_services(self.settings, composition.compose(self.settings), collection)
         limits, books = composition.limits(self.settings, collection), dict[str, BookId]()
         for path in sorted((self.folder / FILES[collection][1]).iterdir()):
             if collection is Collection.HELPDESK and path.suffix in LISTS:

@@ -13,9 +13,9 @@ from typer.core import TyperGroup
 
 from chapterverse.cli.app import app
 from chapterverse.cli.terminal import BROKEN_PIPE, INTERRUPTED
-from chapterverse.core import errors as errors_table
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.settings import PREFIX, Settings
+from chapterverse.web.openapi import raised_errors
 
 HEAD = """\
 # Reference
@@ -54,24 +54,11 @@ def command_rows(command: Any, name: str) -> Iterator[tuple[str, str]]:
 def exit_rows() -> Iterator[tuple[str, str]]:
     """Each code with the errors that end so."""
     by_code: dict[int, list[str]] = {}
-    for error in raised(ChapterverseError):
+    for error in raised_errors(ChapterverseError):
         by_code.setdefault(error.exit_code, []).append(f"`{error.__name__}`")
     named = {code: ", ".join(errors) for code, errors in by_code.items()}
     for code in sorted({*OTHER_EXITS, *named}):
         yield str(code), "; ".join(filter(None, (OTHER_EXITS.get(code), named.get(code))))
-
-
-TABLE = " ".join(
-    (errors_table.__doc__ or "").split()
-)  # of classes that have classes of their own, it names those that are raised
-
-
-def raised(root: type[ChapterverseError]) -> Iterator[type[ChapterverseError]]:
-    """The errors that are raised: those without kinds of their own."""
-    for child in root.__subclasses__():
-        if child.__module__ == ChapterverseError.__module__:
-            yield from [child] * bool(not child.__subclasses__() or re.search(rf"{child.__name__} \d{{3}}", TABLE))
-            yield from raised(child)
 
 
 def first_sentence(text: str | None) -> str:

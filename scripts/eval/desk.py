@@ -88,7 +88,7 @@ def open_desk(home: Path, school: str, there: Sequence[Entry], settings: Setting
     """A help desk with these entries, all approved."""
     home.mkdir(parents=True, exist_ok=True)
     given = (settings or read_settings()).model_copy(update={"home": home.absolute(), "school": school})
-    services = composition.compose(given, collection=Collection.HELPDESK)
+    services = composition.collection_services(given, composition.compose(given), Collection.HELPDESK)
     desk = composition.helpdesk_context(given, services, composition.answer_settings(given, services.embedder))
     if not desk.faq.of_school(school):
         added = [faq.add_entry(school, EntryText(question=one.question, answer=one.answer), desk).id for one in there]

@@ -39,7 +39,8 @@ def syllabi(shared: Path, home: Path, school: str) -> tuple[CollectionServices, 
     """A school with all syllabi in a new home: its services, and the id of each by its file's name."""
     settings = read_settings().model_copy(update={"home": home.absolute(), "school": school})
     settings.home.mkdir(parents=True, exist_ok=True)
-    services, books = composition.compose(settings, collection=Collection.DOCUMENTS), dict[str, BookId]()
+    services = composition.collection_services(settings, composition.compose(settings), Collection.DOCUMENTS)
+    books = dict[str, BookId]()
     for pdf in sorted((shared_folder(shared, SYLLABI) / "pdf").glob("*.pdf")):
         try:
             added = add_book(pdf.read_bytes(), pdf.name, school, services, composition.limits(settings, Collection.DOCUMENTS))

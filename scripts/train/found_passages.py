@@ -108,7 +108,7 @@ def find_all(to: Path) -> None:
     """Write a line for each question."""
     with TemporaryDirectory() as home, to.open("w", encoding="utf-8") as file:
         settings = read_settings().model_copy(update={"home": Path(home), "school": SCHOOL})
-        services = composition.compose(settings, collection=Collection.DOCUMENTS)
+        services = composition.collection_services(settings, composition.compose(settings), Collection.DOCUMENTS)
         for one in (*_in_documents(settings, services), *_in_lists(services.embedder)):
             file.write(json.dumps(asdict(one)) + "\n")
 

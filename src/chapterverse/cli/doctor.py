@@ -19,13 +19,13 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.session import make_home, settings
 from chapterverse.cli.terminal import described, print_json, print_table
+from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from chapterverse.core.book import Collection
     from chapterverse.library.model import BookVersion
     from chapterverse.library.services import CollectionServices
     from chapterverse.settings import Settings
@@ -150,7 +150,7 @@ def check_catalog(s: Settings) -> tuple[State, str]:
     counted, failed = [], []
     for collection, services in services_by_collection(s).items():
         books, max_books = services.catalog.books(s.school), composition.limits(s, collection).books
-        counted += [f"{len(books)} of {max_books} {collection}"] if books or collection == composition.BOOKS else []
+        counted += [f"{len(books)} of {max_books} {collection}"] if books or collection is Collection.BOOKS else []
         if not_ready := [book.id for book in books if not book.active]:
             failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse sources list --collection {collection}` says why)")
     return State.WARN if failed else State.OK, "; ".join([", ".join(counted), *failed])

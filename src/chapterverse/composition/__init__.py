@@ -16,6 +16,7 @@ from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import ports
+from chapterverse.core.book import Collection
 from chapterverse.core.errors import ProviderUnavailable
 from chapterverse.infrastructure.spans import traced_port
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
     from chapterverse.accounts.setup import SchoolSetups
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
-    from chapterverse.core.book import Collection, Limits
+    from chapterverse.core.book import Limits
     from chapterverse.core.ports import Embedder, Post, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory
@@ -70,7 +71,6 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
 def lecture_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
     """The context of lectures, one per process. services: of any collection, with the online embedder; queue: for the intake's
     tasks. Both are built if not given."""
-    from chapterverse.core.book import Collection
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
@@ -91,18 +91,14 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     )
 
 
-def compose(
-    s: Settings,
-    model: Embedder | None = None,
-    collection: Collection | None = None,
-) -> CollectionServices:
-    """The services of a collection, of the books if None. model: used instead of the embedder that the settings choose."""
+def compose(s: Settings, model: Embedder | None = None) -> CollectionServices:
+    """The services of the books. model: used instead of the embedder that the settings choose."""
     from chapterverse.accounts.store import SqlSchoolSettings
     from chapterverse.core.recent import Recent
     from chapterverse.library.services import CollectionServices, parsed
 
     recent = Recent()
-    books = CollectionServices(
+    return CollectionServices(
         bucket=traced_port("bucket", lambda: ports.bucket(s)),
         catalog=traced_port("catalog", lambda: ports.catalog(s)),
         index=traced_port("index", lambda: ports.index(s, recent)),
@@ -112,7 +108,6 @@ def compose(
         words=traced_port("words", lambda: ports.words(s, recent)),
         school_settings=ports.sql(s, SqlSchoolSettings),
     )
-    return collection_services(s, books, collection or books.collection)
 
 
 def printer(s: Settings) -> Printer:
@@ -227,7 +222,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from bookreader.drawing import draw_at_once, highlight_in_sandbox
     from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
     from chapterverse.assignments.store import SqlAssignments
-    from chapterverse.core.book import Collection
     from chapterverse.core.turns import Turns
     from chapterverse.essays.text import text_in_sandbox
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
@@ -329,8 +323,7 @@ def redactor() -> PresidioRedactor:
     return traced_port("redactor", PresidioRedactor)
 
 
-BOOKS = "books"  # the value of Collection.BOOKS, without the import of numpy
-QUESTION_COLLECTIONS = {"documents", "textbook", "helpdesk"}
+QUESTION_COLLECTIONS = (Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.HELPDESK)
 
 
 def collection_services(s: Settings, services: CollectionServices, collection: Collection) -> CollectionServices:
@@ -344,12 +337,13 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
     def count(texts: Sequence[str]) -> list[int]:  # opens the embedder at the first chunked source
         return services.embedder.count_tokens(texts)
 
-    chunkers: Mapping[str, Callable[[Count], Chunker]] = {  # each another unit: equal ones would share a partition of the index
-        BOOKS: lambda _count: chunks.SENTENCES,
-        "documents": lambda _count: chunks.windows(),
-        "textbook": chunks.sections,
-        "helpdesk": chunks.passages,
-        "lectures": chunks.paragraphs,
+    # each another unit: equal ones would share a partition of the index
+    chunkers: Mapping[Collection, Callable[[Count], Chunker]] = {
+        Collection.BOOKS: lambda _count: chunks.SENTENCES,
+        Collection.DOCUMENTS: lambda _count: chunks.windows(),
+        Collection.TEXTBOOK: chunks.sections,
+        Collection.HELPDESK: chunks.passages,
+        Collection.LECTURES: chunks.paragraphs,
     }
     return replace(
         services,
@@ -362,18 +356,16 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
 
 def all_collection_services(s: Settings, services: CollectionServices) -> dict[Collection, CollectionServices]:
     """The services of every collection."""
-    from chapterverse.core.book import Collection
-
     return {collection: collection_services(s, services, collection) for collection in Collection}
 
 
-def limits(s: Settings, collection: Collection | None = None) -> Limits:
+def limits(s: Settings, collection: Collection = Collection.BOOKS) -> Limits:
     """What a school may store in the collection, and what one PDF may cost."""
     import bookreader
     from chapterverse.library.model import DEFAULT_LIMITS, MAX_SOURCES
 
     seconds = (DEFAULT_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds
-    return replace(DEFAULT_LIMITS, books=s.max_books if collection in {None, BOOKS} else MAX_SOURCES, seconds=seconds)
+    return replace(DEFAULT_LIMITS, books=s.max_books if collection is Collection.BOOKS else MAX_SOURCES, seconds=seconds)
 
 
 def http_limits(s: Settings) -> HttpLimits:

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import parse_qsl, urljoin
 
+from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest
 from chapterverse.infrastructure.spans import traced_port
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from google.genai import Client as GeminiClient
 
     from chapterverse.accounts.setup import ModelSetup
-    from chapterverse.core.book import Collection
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.core.ports import Bucket, Embedder, TaskQueue, TokenBuckets, Uploads, VectorIndex
     from chapterverse.core.recent import Recent
@@ -88,12 +88,11 @@ def _bucket_name(url: str) -> str:
     return url.partition("://")[2].partition("/")[0]
 
 
-def catalog(s: Settings, collection: Collection | None = None) -> SqlCatalog:
-    """The catalog of a collection, of the books if None, on PostgreSQL or SQLite."""
-    from chapterverse.core.book import Collection
+def catalog(s: Settings, collection: Collection = Collection.BOOKS) -> SqlCatalog:
+    """The catalog of a collection, on PostgreSQL or SQLite."""
     from chapterverse.library.store import SqlCatalog
 
-    return SqlCatalog(database(s), collection=collection or Collection.BOOKS)
+    return SqlCatalog(database(s), collection=collection)
 
 
 def rates(s: Settings) -> TokenBuckets:

@@ -102,7 +102,7 @@ def _responses(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _problems(first: str) -> dict[str, Any]:
     """The response with a problem whose status begins with this digit."""
-    told = {code_of(each): title_of(each) for each in _errors(ChapterverseError) if str(each.status).startswith(first)}
+    told = {code_of(each): title_of(each) for each in raised_errors(ChapterverseError) if str(each.status).startswith(first)}
     of_http = {code_of_status(each): str(Message(id)) for each, id in WHAT_TO_DO.items() if str(each).startswith(first)}
     told = {**of_http, **told} if first == "4" else {INTERNAL: "A defect of ours or of the machine.", **told}
     retry = {"Retry-After": {"schema": {"type": "string", "description": "Seconds"}}}
@@ -113,10 +113,10 @@ def _problems(first: str) -> dict[str, Any]:
     }
 
 
-def _errors(base: type[ChapterverseError]) -> Iterator[type[ChapterverseError]]:
+def raised_errors(base: type[ChapterverseError]) -> Iterator[type[ChapterverseError]]:
     """The classes of errors that are raised, in the order in which they are written."""
     for each in base.__subclasses__():
-        yield from (each, *_errors(each)) if each not in BASES else _errors(each)
+        yield from (each, *raised_errors(each)) if each not in BASES else raised_errors(each)
 
 
 def _success(operation: Operation) -> dict[str, Any]:
