@@ -25,10 +25,10 @@ from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.paid_model import ESSAY, MICROS
 from chapterverse.core.requests import Request, Words, whole
 from chapterverse.essays.batch.api import ZIP
+from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.history import essay_of, list_own, visible_feedback
 from chapterverse.essays.model import Tone
 from chapterverse.essays.render import feedback_html
-from chapterverse.essays.schemas import MAX_EVIDENCES
 from chapterverse.essays.writing.trial import try_model
 from chapterverse.infrastructure.storage.folder import ZipParts
 from chapterverse.lti import launching
@@ -165,8 +165,8 @@ settings_topic = ApiTopic("Settings")
 class SettingsRequest(Request):
     """Settings of a school; null means the default."""
 
-    evidences: Annotated[int, Field(ge=1, le=MAX_EVIDENCES), BeforeValidator(whole)] | None = Field(
-        None, description="Sentences of the books for an essay; null: one for each paragraph."
+    evidences: Annotated[int, Field(ge=1, le=MAX_CANDIDATES), BeforeValidator(whole)] | None = Field(
+        None, description="Maximum number of sentences of the books for an essay; without a language model at most 3."
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
     grade: Annotated[int, Field(ge=3, le=13, strict=False), BeforeValidator(whole)] | None = Field(

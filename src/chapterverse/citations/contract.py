@@ -3,10 +3,10 @@ true is another question (second_reading.py).
 
 | Requirement | Check | If it fails |
 |---|---|---|
-| LENGTH | at least one word, at most `max_words` | withheld |
+| LENGTH | at least one word, at most `max_words`, not the same few again and again | withheld |
 | PLAIN | no mark-up, no control characters | withheld |
 | CONTACT | no web address, no e-mail address, no handle; an answer may repeat its grounds' | withheld |
-| MARK | no letter grade with plus or minus; an answer may repeat its grounds' | withheld |
+| MARK | no letter grade with plus or minus, no "3/4", "50 %", "5 points", "out of 10"; not asked of an answer | withheld |
 | PLACE | no page or chapter: the server adds them | withheld |
 | EVIDENCE | "Evidence #n" is one of its own numbers | withheld; a right number becomes the one that the reader sees |
 | QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
@@ -75,7 +75,7 @@ class Grounds:
 
     quotable: texts that it may quote word for word. known: all texts whose numbers and names it may use; the quotable ones are
     known, too. numbers: the evidence that it may name, by the number that the model saw, with the number that the reader sees.
-    repeats_contacts: an address or a grade that stands in a known text may be repeated. nouns_have_capitals: the text is in
+    repeats_contacts: an address that stands in a known text may be repeated. nouns_have_capitals: the text is in
     such a language (German), so that capitals tell nothing of names. evidence_name: what evidence is called there, as it is in
     the text if empty."""
 
@@ -124,10 +124,9 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
 
 
 def _repeats(word: str, text: str) -> bool:
-    """Whether an address or a grade stands in the text as a whole."""
+    """Whether an address stands in the text as a whole."""
     own = word.strip(_AROUND)
-    is_repeatable = bool(_CONTACT.search(own) or _MARK.search(own))
-    return is_repeatable and any(each.strip(_AROUND) == own for each in text.split())
+    return bool(_CONTACT.search(own)) and any(each.strip(_AROUND) == own for each in text.split())
 
 
 def find_words(words: str, text: str) -> tuple[int, int] | None:
@@ -168,13 +167,13 @@ def _quotations_in(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     return ((found.span(), found[found.lastgroup or 0]) for found in _QUOTED.finditer(text))
 
 
-def _with_quotations(text: str, sources: Iterable[str]) -> tuple[str, list[tuple[int, int]], bool]:
+def _with_quotations(text: str, sources: Sequence[str]) -> tuple[str, list[tuple[int, int]], bool]:
     """The text with each quotation in the source's own characters; where they stand; whether all were found."""
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
     end, all_found = 0, True
     for (start, stop), quoted in _quotations_in(text):
-        source = _standing(quoted, tuple(sources))
+        source = _standing(quoted, sources)
         if source is None or len(quoted.split()) > MAX_QUOTED:
             all_found = False
             continue

@@ -1,5 +1,5 @@
-"""A second, blind reading of what a language model wrote: a call that sees one statement beside what it rests on, and never the
-prompt or the rest of the text it was written from. It may withhold a statement; it cannot add or change one."""
+"""A second, blind reading of what a language model wrote: a call that sees a statement beside what it rests on, or several
+comments beside their essay, and never the prompt. It may withhold a statement; it cannot add or change one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

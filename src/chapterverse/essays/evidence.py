@@ -132,9 +132,9 @@ def find_candidates(
     *,
     usefulness: UsefulnessModel | None = None,
 ) -> list[Evidence]:
-    """The sentences that bear on the essay, at most MAX_CANDIDATES, best first, numbered after what is quoted in the order of
-    the paragraphs that they were found for. claims: what to search for, by index of the paragraph, besides the paragraph
-    itself; usefulness: says which are best.
+    """The sentences that bear on the essay, at most plan.evidences or MAX_CANDIDATES, best first, numbered after what is
+    quoted in the order of the paragraphs that they were found for. claims: what to search for, by index of the paragraph,
+    besides the paragraph itself; usefulness: says which are best.
 
     Raises as find does."""
     own, (scope, services) = own_words(essay, quoted), library
@@ -163,7 +163,7 @@ def find_candidates(
                 for (found, _), chance in zip(some, _chances(usefulness, at, some, result), strict=True)
             }
             in_turn.sort(key=lambda one: -chances[one[0].record.id])
-        best = [found.record.id for found, _ in in_turn[:MAX_CANDIDATES]]
+        best = [found.record.id for found, _ in in_turn[: plan.evidences or MAX_CANDIDATES]]
         chosen = [one for some in its.values() for one in some if one[0].record.id in best]
         return sorted(number_evidence(chosen), key=lambda one: best.index(one.passage.sentence.id))
 

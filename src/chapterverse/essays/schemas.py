@@ -6,6 +6,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.requests import Request, whole
+from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Dimension, Number, Rating, TeacherEdits, Tone
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
@@ -26,7 +27,6 @@ from chapterverse.essays.task import (
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PAGES
 
-MAX_EVIDENCES = 50
 RUBRIC_FORMS = (
     "What the teacher looks for: one criterion per line, a table (tabs or Markdown) whose first column has the criteria "
     f"and whose others describe levels, a list of criteria with weights, or one of: {', '.join(BUILT_IN)}."
@@ -60,9 +60,9 @@ class EssayRequest(Request):
     )
     source_pages: list[SourcePages] = Field([], max_length=MAX_SOURCES, description="Pages of your books that came with it.")
     genre: Genre | None = Field(None, description="What kind of text it is to be; null: as the task says, or recognised.")
-    evidences: Annotated[int, Field(ge=1, le=MAX_EVIDENCES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
+    evidences: Annotated[int, Field(ge=1, le=MAX_CANDIDATES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
         None,
-        description="Maximum number of sentences, or one per paragraph; null: the school's setting.",
+        description="Maximum number of sentences; paragraphs: the program's default; null: the school's setting.",
     )
 
     @property

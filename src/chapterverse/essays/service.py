@@ -102,8 +102,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FeedbackOptions:
-    """The options of one request; None: as the school has set it. evidences: maximum number of sentences, or one per
-    paragraph."""
+    """The options of one request; None: as the school has set it. evidences: maximum number of sentences, or the
+    default."""
 
     evidences: int | Literal["paragraphs"] | None = None
     grade: int | None = None

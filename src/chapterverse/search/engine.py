@@ -171,10 +171,7 @@ def _with_queries_of(better: Found, dropped: Found) -> Found:
 
 
 def cut_to(ranked: Sequence[Found], limit: int) -> list[Found]:
-    """At most `limit`, best first: the best of each essay paragraph first, then the next best.
-
-    S1-17 expects one sentence a paragraph: with limit = number of paragraphs, every paragraph with evidence has a sentence, and
-    the places of paragraphs without evidence go to the next best."""
+    """At most `limit`, best first: the best of each essay paragraph first, then the next best."""
     covered: set[int] = set()
     leading: list[int] = []
     for position, found in enumerate(ranked):
@@ -208,9 +205,7 @@ class SearchResult:
     services: CollectionServices
 
     def best(self) -> list[Found]:
-        """At most plan.limit candidates, each once, best first; empty if none reaches plan.min_score (S1-15, S1-17, S1-18).
-
-        With plan.limit at the number of paragraphs, a paragraph whose queries found none of them has nothing in the books."""
+        """At most plan.limit candidates, each once, best first; empty if none reaches plan.min_score (S1-15, S1-17, S1-18)."""
         queries, plan = self.queries.queries, self.plan
         ranked = rank(fuse(queries, keep_relevant(queries, self.candidates, plan), plan.key_sentence_weight))
         return cut_to(keep_diverse(ranked, plan.max_similarity), plan.limit)

@@ -31,7 +31,7 @@ class RetrievalPlan:
     min_score: float  # of a hit, and of its paragraph's support; below it: "not in your books"
     limit: int  # hits in the result (S1-17)
     lexical: float = 0.0  # weight of shared words, on the scale of the cosine; 0: not used
-    evidences: int | None = None  # sentences of evidence for an essay; None: as many as it has paragraphs (S1-17)
+    evidences: int | None = None  # sentences of evidence for an essay, at most; None: the default (essays/evidence.py)
 
     def for_size(self, sentences: int) -> "RetrievalPlan":
         """The plan with min_score for books with so many sentences in all: the best of fewer sentences scores lower.
@@ -54,7 +54,7 @@ ESSAY_FEEDBACK = RetrievalPlan(  # figures: docs/quality.md
     key_sentence_weight=0.85,  # with 1, key sentences crowd out better finds of the whole paragraph
     max_similarity=0.9,  # S1-18
     min_score=0.44,  # MiniLM, 20 books: 0.94 of paragraphs with evidence keep a sentence, 0.93 of those without get none
-    limit=5,  # replaced by `evidences` or the number of paragraphs (essays/evidence.py; S1-17)
+    limit=5,  # replaced by the number of paragraphs (S1-17), at most three (essays/evidence.py)
 )
 
 ESSAY_BATCH = replace(ESSAY_FEEDBACK, evidence_seconds=inf, queries=10_000)  # no deadline: all of a long essay is searched

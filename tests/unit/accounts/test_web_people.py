@@ -172,7 +172,7 @@ def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
     page = browser.get("/settings/advanced").text
 
     assert '<option value="11" selected>' in page
-    assert 'max="50" value="4"' in page
+    assert 'max="12" value="4"' in page
     assert "anna@school.example" in page
 
 

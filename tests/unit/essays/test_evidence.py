@@ -14,6 +14,7 @@ from chapterverse.essays.evidence import (
     EssayEvidence,
     build_queries,
     central,
+    find_candidates,
     find_evidence,
     not_found,
     own_words,
@@ -80,6 +81,13 @@ def test_evidence_names_the_queries_that_found_it_best_first(services: Collectio
 
     assert [by.query.text for by in first.found_by] == ["Habit rules every person here.", ESSAY.paragraphs[2].text]
     assert first.score == first.found_by[0].score
+
+
+def test_a_model_reads_no_more_sentences_than_the_school_allows(services: CollectionServices) -> None:
+    def read(evidences: int | None) -> int:
+        return len(find_candidates(ESSAY, (), {}, (SCHOOL, services), replace(PLAN, evidences=evidences)))
+
+    assert (read(None), read(2)) == (5, 2)
 
 
 def test_an_essay_is_embedded_in_one_call(services: CollectionServices) -> None:
