@@ -44,7 +44,7 @@ from chapterverse.library.intake import remove_everywhere, stored_files, use_in,
 from chapterverse.library.model import ENDINGS, CatalogBook, Corrections, VersionState, folder_of, parts_of
 from chapterverse.library.reading import boxes_by_page, picture_of, view_book
 from chapterverse.library.schemas import Name
-from chapterverse.library.scope import PageView, draw_page, draw_pages, find_anywhere, find_page
+from chapterverse.library.scope import PageView, draw_pages, find_anywhere, find_page
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import ENDED, book_of, receive_task, remove_with_file
 from chapterverse.web.operations import ApiTopic, Call
@@ -126,7 +126,7 @@ class CollectionView:
         if not replacing:
             self._refuse_another(name, None)
         seconds, intake = self.call.context.limits.upload_url_seconds, self.call.context.intake
-        url, headers = intake.uploads.upload_url(self._folder + name, seconds, intake.limits.bytes)
+        url, headers = intake.uploads.upload_url(self.folder + name, seconds, intake.limits.bytes)
         upload = schemas.UploadAddress(
             url=url, headers=dict(headers), expires=self.call.context.now() + timedelta(seconds=seconds)
         )
@@ -143,7 +143,7 @@ class CollectionView:
         name = self._name(file_name, department_in_form())
         if not replacing:
             self._refuse_another(name, file)
-        intake.queue.add(receive_task(files.write(self._folder + name, file), self.call.caller.id))
+        intake.queue.add(receive_task(files.write(self.folder + name, file), self.call.caller.id))
         return self.accepted(self.id_of(name))
 
     def _refuse_another(self, name: str, file: IO[bytes] | None) -> None:
@@ -160,7 +160,7 @@ class CollectionView:
             if version_of(data) == there.version:
                 return
             with suppress(NotFound, TooLarge):  # or the bytes of an EPUB, of which a version is the PDF
-                if data == intake.uploads.read(intake.uploads.find(self._folder + name), intake.limits.bytes):
+                if data == intake.uploads.read(intake.uploads.find(self.folder + name), intake.limits.bytes):
                     return
         added = (there.created or self.call.context.now()).date().isoformat()
         raise ChangedMeanwhile("source_of_that_name", title=there.title, name=there.file, added=added)
@@ -181,45 +181,19 @@ class CollectionView:
         try:
             return schemas.SourceResponse.of(self.intake.services.catalog.book(self.call.caller.school, BookId(id)))
         except NotFound:
-            if name := self._waiting_name(id):
+            if name := self.waiting_name(id):
                 return _waiting(id, name)
             raise
 
-    def details(self, id: str) -> schemas.SourceDetails:
-        """The source with what was recognized in it. Raises NotFound, BucketUnavailable."""
-        try:
-            book = self.services.catalog.book(self.call.caller.school, BookId(id))
-        except NotFound:
-            waiting = self.show(id)
-            nothing = Corrections()
-            return schemas.SourceDetails(**waiting.model_dump(), report=None, chapters=[], corrections=nothing, versions=[])
-        return details_of(book, self.services)
-
-    def correct(self, id: str, patch: schemas.CorrectionPatch) -> CatalogBook:
-        """The source with its corrections, which hold in every collection that uses its file."""
-        school, book = self.call.caller.school, BookId(id)
-        source = correct_book(school, book, patch.applied_to, self.services)
-        for each in uses_of(source, self.intake):
-            correct_book(school, book, patch.applied_to, self.call.context.collections[each])
-        return source
-
-    def remove(self, id: str) -> None:
-        """Remove the source from all its uses, and its file, also one that is not read yet."""
-        try:
-            remove_everywhere(self.call.caller.school, BookId(id), self.intake)
-        except NotFound:
-            if not (name := self._waiting_name(id)):
-                raise
-            self.intake.uploads.delete(self._folder + name)
-
-    def _waiting_name(self, id: str) -> str | None:
+    def waiting_name(self, id: str) -> str | None:
         """Name of the stored file whose source will have that id; None if there is none."""
         books = self.intake.services.catalog.books(self.call.caller.school)
         stored = stored_files(self.call.caller.school, self.intake)
         return next((name for _, name in stored if book_of(name, books) == id), None)
 
     @property
-    def _folder(self) -> str:
+    def folder(self) -> str:
+        """Prefix of the names of its files."""
         return folder_of(self.call.caller.school, self.collection)
 
     def _name(self, file_name: str, department: str | None) -> str:
@@ -228,7 +202,7 @@ class CollectionView:
         if not file_name.lower().endswith(ENDINGS[self.collection]):
             raise BadRequest("wrong_kind_of_file", name=file_name, endings=", ".join(ENDINGS[self.collection]))
         name = in_department(file_name, department)
-        parts_of(self._folder + name)
+        parts_of(self.folder + name)
         return name
 
     def accepted(self, source: BookId) -> schemas.SourceAccepted:
@@ -261,20 +235,34 @@ def add_source(
 @topic.operation("GET", SOURCE, KeyScope.STUDENT)
 def source(call: Call, collection: Collection, source: str) -> schemas.SourceDetails:
     """One source: its state, what was recognized in its file, its topics and corrections."""
-    return CollectionView.of(call, collection).details(source)
+    view = CollectionView.of(call, collection)
+    if book := view.services.catalog.find(call.caller.school, BookId(source)):
+        return details_of(book, view.services)
+    nothing = Corrections()
+    return schemas.SourceDetails(**view.show(source).model_dump(), report=None, chapters=[], corrections=nothing, versions=[])
 
 
 @topic.operation("PATCH", SOURCE, KeyScope.TEACHER)
 def correct_source(call: Call, collection: Collection, source: str, body: schemas.CorrectionPatch) -> schemas.SourceDetails:
-    """Correct the title, authors, topics, chapter titles or page numbers. Corrections stay when the file is replaced."""
-    view = CollectionView.of(call, collection)
-    return details_of(view.correct(source, body), view.services)
+    """Correct the title, authors, topics, chapter titles or page numbers. Corrections stay when the file is replaced, and hold
+    in every collection that uses it."""
+    view, school, id = CollectionView.of(call, collection), call.caller.school, BookId(source)
+    book = correct_book(school, id, body.applied_to, view.services)
+    for each in uses_of(book, view.intake):
+        correct_book(school, id, body.applied_to, call.context.collections[each])
+    return details_of(book, view.services)
 
 
 @topic.operation("DELETE", SOURCE, KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
 def remove_source(call: Call, collection: Collection, source: str) -> None:
-    """Remove a source, its file and all data made from it."""
-    CollectionView.of(call, collection).remove(source)
+    """Remove a source, its file and all data made from it, from all its uses; also one that is not read yet."""
+    view = CollectionView.of(call, collection)
+    try:
+        remove_everywhere(call.caller.school, BookId(source), view.intake)
+    except NotFound:
+        if not (name := view.waiting_name(source)):
+            raise
+        view.intake.uploads.delete(view.folder + name)
 
 
 def _waiting(id: str, name: str) -> schemas.SourceResponse:
@@ -317,7 +305,8 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
     response.set_etag(fingerprint(view.key.version, str(view.page_index), query.sentence or "", str(query.scale)))
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if sentence else "private, no-cache"
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        response.set_data(draw_page(view, query.scale, services, call.context.draw))
+        [picture] = draw_pages(view.key, [view], query.scale, services, call.context.draw)
+        response.set_data(_drawn(picture))
     response.make_conditional(request)
     return response
 
@@ -398,10 +387,14 @@ def small_page(view: PageView, services: CollectionServices, draw: PageDrawer) -
     if pictures is None:
         with _ONE_AT_A_TIME:
             pictures = services.recent.get(name, drawn, bytes_of)
-    picture = pictures[index - first]
-    if isinstance(picture, bytes):
-        return picture
-    raise picture
+    return _drawn(pictures[index - first])
+
+
+def _drawn(picture: bytes | ChapterverseError) -> bytes:
+    """The picture. Raises the error in its place."""
+    if isinstance(picture, ChapterverseError):
+        raise picture
+    return picture
 
 
 @viewer_topic.operation("GET", "/collections/{collection}/sources/{source}/file", KeyScope.STUDENT, media={PDF: BINARY})

@@ -17,7 +17,8 @@ from chapterverse.citations.model import bibtex, page_name
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.core.requests import PREFIX, READERS, picture_address, reader_address, viewer_address
-from chapterverse.library.api import TEACHERS_ONLY, CollectionView
+from chapterverse.library.api import TEACHERS_ONLY
+from chapterverse.library.api import source as source_details
 from chapterverse.library.corrections import corrected
 from chapterverse.library.reading import (
     PageText,
@@ -33,10 +34,9 @@ from chapterverse.library.reading import (
 )
 from chapterverse.library.scope import find_anywhere
 from chapterverse.library.services import CollectionServices
-from chapterverse.web.auth import caller_of
 from chapterverse.web.frame import WebSite, page, see_other
-from chapterverse.web.language import Language, as_json, spoken
-from chapterverse.web.operations import Call
+from chapterverse.web.language import Language, spoken
+from chapterverse.web.operations import answer_to
 
 
 def offer_books(site: WebSite) -> None:
@@ -48,11 +48,11 @@ def offer_books(site: WebSite) -> None:
 
     def book(who: Person, book: str) -> Response:
         collection = _wanted_collection(book)
-        found = CollectionView(Call(caller_of(who), site.context), collection).details(book)
         at, picture = partial(viewer_address, collection, book), partial(picture_address, collection, book)
         reader = f"{READERS[collection]}/{quote(book, safe='')}" if collection in READERS else ""
+        found = answer_to(who, site.context, source_details, collection, book)
         shown: dict[str, Any] = {"collection": collection.value, "at": at, "picture": picture, "reader": reader}
-        return page("book", "Book", who, book=as_json(found), direct_upload=direct_upload, **shown)
+        return page("book", "Book", who, book=found, direct_upload=direct_upload, **shown)
 
     site.offer("GET", "/books", books, KeyScope.TEACHER)
     site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)

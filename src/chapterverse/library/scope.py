@@ -184,18 +184,11 @@ def find_page(
     return PageView(active.key, page_index, active.report.pages, _boxes_on(page_index, found))
 
 
-def draw_page(view: PageView, scale: float, services: CollectionServices, draw: PageDrawer) -> bytes:
-    """PNG of the page, scale pixels a point. Raises NotFound, TooLarge, BadBook."""
-    [picture] = draw_pages(view.key, [view], scale, services, draw)
-    if isinstance(picture, bytes):
-        return picture
-    raise picture
-
-
 def draw_pages(
     key: VersionKey, views: Iterable[PageView], scale: float, services: CollectionServices, draw: PageDrawer
 ) -> list[bytes | ChapterverseError]:
-    """Pages of one version, in the order given. Raises NotFound."""
+    """PNGs of pages of one version, in the order given, scale pixels a point; TooLarge or BadBook for one that cannot be drawn.
+    Raises NotFound."""
     drawings = draw(services.bucket.read(source_name(key)), [(view.page_index, view.highlighted) for view in views], scale)
     return [of_reader(each) if isinstance(each, ReaderError) else each for each in drawings]
 
