@@ -17,7 +17,6 @@ from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
 from chapterverse.accounts.sign_in import (
     INVITATION,
     MAX_LINES,
-    SchoolSignInResult,
     begin_session,
     check_address,
     person_for,
@@ -108,7 +107,7 @@ class SchoolSignInPages:
             raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
         claims = self._ask(registered).finish(flow, code, self._back(registered))
         now = self.context.now()
-        person = person_for(SchoolSignInResult(claims, registered), self.context.schools, self.context.sign_in, now)
+        person = person_for(claims, registered, self.context.schools, self.context.sign_in, now)
         answer = begin_browser_session(begin_session(person, self.context.sign_in, now), flow.next, self.context)
         auth.keep(answer, registered.id, self.context.sign_in.session, PROVIDER)
         return answer

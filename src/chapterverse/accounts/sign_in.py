@@ -358,61 +358,44 @@ def register(provider: Provider, accounts: SqlAccounts) -> None:
     accounts.keep_provider(provider)
 
 
-@dataclass(frozen=True, slots=True)
-class SchoolSignInResult:
-    """Checked claims of a person who has signed in at the provider."""
-
-    claims: Claims
-    provider: Provider
-
-    @property
-    def account(self) -> Account:
-        """Raises SignInRefused."""
-        subject = self.claims.get("sub")
-        if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT or not subject.isprintable():
-            raise SignInRefused("invalid", "account_without_name")
-        return Account(self.provider.school, self.provider.issuer, subject)
-
-    @property
-    def email(self) -> str:
-        """The person's e-mail address in lower case. Raises SignInRefused if the person is not of the school."""
-        claim, provider = self.claims.get("email"), self.provider
-        email = claim.strip().lower() if isinstance(claim, str) else ""
-        if not is_address(email):
-            raise SignInRefused("unverified", "account_without_email")
-        if email.rpartition("@")[2] not in provider.domains:
-            raise SignInRefused("stranger", "account_not_of_school")
-        return email
-
-    @property
-    def is_verified(self) -> bool:
-        """Whether the e-mail address is verified. Entra does not say; some providers say it as text."""
-        claim = self.claims.get("email_verified")
-        return self.provider.vouched if claim is None else claim is True or claim == "true"
-
-
-def person_for(result: SchoolSignInResult, schools: SchoolSignIns, sign_in: SignIn, now: datetime) -> Person:
+def person_for(claims: Claims, provider: Provider, schools: SchoolSignIns, sign_in: SignIn, now: datetime) -> Person:
     """The person of the account: the one who used it before, else the one with its verified e-mail address, else a new one.
-
-    Raises SignInRefused."""
-    account, email = result.account, result.email
+    claims: checked, of the account that signed in at the provider. Raises SignInRefused."""
+    account, email = _account_in(claims, provider), _email_in(claims, provider)
     try:
         person = schools.accounts.holder(account)
     except NotFound:
-        person = _by_address(result, email, sign_in, now)
+        if not _is_verified(claims, provider):  # else the true owner would later get the account of another person
+            raise SignInRefused("unverified", "email_not_verified") from None
+        name = str(claims.get("name") or "")[:MAX_SUBJECT]
+        there = sign_in.find(provider.school, email)
+        person = there or enrol(provider.school, email, name, KeyScope.STUDENT, sign_in=sign_in, now=now)
     schools.accounts.link(account, person)
     return person
 
 
-def _by_address(result: SchoolSignInResult, email: str, sign_in: SignIn, now: datetime) -> Person:
-    """The person with that e-mail address, added if new. Raises SignInRefused if the address is not verified.
+def _account_in(claims: Claims, provider: Provider) -> Account:
+    subject = claims.get("sub")
+    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT or not subject.isprintable():
+        raise SignInRefused("invalid", "account_without_name")
+    return Account(provider.school, provider.issuer, subject)
 
-    Otherwise its true owner would later get the account of another person."""
-    if not result.is_verified:
-        raise SignInRefused("unverified", "email_not_verified")
-    school, name = result.provider.school, str(result.claims.get("name") or "")[:MAX_SUBJECT]
-    there = sign_in.find(school, email)
-    return there or enrol(school, email, name, KeyScope.STUDENT, sign_in=sign_in, now=now)
+
+def _email_in(claims: Claims, provider: Provider) -> str:
+    """The e-mail address in lower case. Raises SignInRefused if the person is not of the school."""
+    claim = claims.get("email")
+    email = claim.strip().lower() if isinstance(claim, str) else ""
+    if not is_address(email):
+        raise SignInRefused("unverified", "account_without_email")
+    if email.rpartition("@")[2] not in provider.domains:
+        raise SignInRefused("stranger", "account_not_of_school")
+    return email
+
+
+def _is_verified(claims: Claims, provider: Provider) -> bool:
+    """Whether the e-mail address is verified. Entra does not say; some providers say it as text."""
+    claim = claims.get("email_verified")
+    return provider.vouched if claim is None else claim is True or claim == "true"
 
 
 def provider_of(id: str, schools: SchoolSignIns) -> Provider:

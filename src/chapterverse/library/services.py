@@ -38,28 +38,28 @@ Parser = Callable[[bytes, BookId, Limits, Callable[[int, int], None] | None], Bo
 Raises BadBook."""
 
 
+@reader_errors_as_ours()
 def parsed(data: bytes, book: BookId, limits: Limits, progress: Callable[[int, int], None] | None = None) -> Book:
     """The file as a book, read in a sandbox. Raises BadBook, RecognitionElsewhere: see bookreader's parse_in_sandbox."""
     from bookreader.reading import parse_in_sandbox
 
-    with reader_errors_as_ours():
-        return parse_in_sandbox(data, book, limits, progress)
+    return parse_in_sandbox(data, book, limits, progress)
 
 
+@reader_errors_as_ours()
 def as_pdf(data: bytes, limits: Limits) -> bytes:
     """An e-book as a PDF, made in a sandbox; anything else as it is. Raises BadBook."""
     from bookreader.reading import as_pdf_in_sandbox
 
-    with reader_errors_as_ours():
-        return as_pdf_in_sandbox(data, limits)
+    return as_pdf_in_sandbox(data, limits)
 
 
+@reader_errors_as_ours()
 def refuse_too_large(size: int, limits: Limits) -> None:
     """Raises BadBook: too_many_bytes. size: of the file, in bytes."""
     from bookreader import source
 
-    with reader_errors_as_ours():
-        source.refuse_too_large(size, limits)
+    source.refuse_too_large(size, limits)
 
 
 Printer = Callable[[str], bytes]

@@ -16,6 +16,8 @@ from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.names import fingerprint
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.services import Intake
     from chapterverse.library.versions import Indexing
@@ -117,41 +119,33 @@ def fill(
     CHAPTERVERSE_INDEX it copies all searched sources there, while the present one answers. With --reembed each source is found
     again as soon as it is embedded; with a queue, tasks do the work. Each task of a Cloud Run job takes its share of the
     schools."""
-    done = reembed_all(school, as_json, (task, tasks)) if reembed else fill_all(school, as_json, anew, (task, tasks))
-    note(f"Sources done: {done}. The others were complete, or hold nothing to search.")
+    now, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", 0
+    for each, name in collections_of(school, (task, tasks)):
+        with progress_bar(name) as progress:
+            done = reembedded(each, name, progress, now) if reembed else filled(each, name, progress, anew)
+            for book, outcome in done:
+                say(book, name, outcome, as_json)
+                count += 1
+    note(f"Sources done: {count}. The others were complete, or hold nothing to search.")
 
 
-Share = tuple[int, int]
-"""Number of a process, from 0, and of all processes that share the schools."""
-
-
-def fill_all(school: str | None, as_json: bool, anew: bool, share: Share) -> int:
-    """Put the sources that the index lacks into it, or all anew, and print each; return how many."""
+def filled(intake: Intake, school: str, progress: ProgressBar, anew: bool) -> Iterator[tuple[CatalogBook, str]]:
+    """Put the sources that the index lacks into it, or all anew."""
     from chapterverse.library.indexing import make_whole
 
-    count = 0
-    for each, name in collections_of(school, share):
-        books = each.services.catalog.books(name)
-        with progress_bar(name) as progress:
-            for number, book in enumerate(books):
-                progress(book.title, number, len(books))
-                if make_whole(book, each.services, anew):
-                    say(book, name, "filled", as_json)
-                    count += 1
-    return count
+    books = intake.services.catalog.books(school)
+    for number, book in enumerate(books):
+        progress(book.title, number, len(books))
+        if make_whole(book, intake.services, anew):
+            yield book, "filled"
 
 
-def reembed_all(school: str | None, as_json: bool, share: Share) -> int:
-    """Embed all sources of another model with that of the settings, here or by tasks, and print each; return how many."""
+def reembedded(intake: Intake, school: str, progress: ProgressBar, now: str) -> Iterator[tuple[CatalogBook, str]]:
+    """Embed the sources of another model with that of the settings, here or by tasks."""
     from chapterverse.library.versions import reembed
 
-    now, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", 0
-    for each, name in collections_of(school, share):
-        with progress_bar(name) as progress:
-            for book in reembed(name, each.services, partial(indexing_of, each, now, progress)):
-                say(book, name, "asked for" if settings().queue else "embedded anew", as_json)
-                count += 1
-    return count
+    for book in reembed(school, intake.services, partial(indexing_of, intake, now, progress)):
+        yield book, "asked for" if settings().queue else "embedded anew"
 
 
 def indexing_of(intake: Intake, now: str, progress: ProgressBar, book: CatalogBook) -> Indexing:
@@ -163,10 +157,10 @@ def indexing_of(intake: Intake, now: str, progress: ProgressBar, book: CatalogBo
     return IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
 
 
-def collections_of(school: str | None, share: Share) -> list[tuple[Intake, str]]:
+def collections_of(school: str | None, share: tuple[int, int]) -> list[tuple[Intake, str]]:
     """Each collection of each school that has something in it, or of that school. Raises NotFound if it has nothing.
 
-    share: only the schools of that process; each school is exactly one process's."""
+    share: number of this process, from 0, and of all processes; each school is exactly one process's."""
     number, processes = share
     books = composition.intake(settings(), services())
     intakes = (books, *books.others.values())

@@ -4,9 +4,10 @@ A school is removed in an order that lets a repeated call continue after an erro
 its books, whose vectors and artefacts only the catalog knows; then files, batches and all other objects; last the rows of the
 catalog's database. Students' texts expire after a number of days, also those submitted to an assignment."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from chapterverse.accounts.keys import refuse_no_school, revoke_key
@@ -69,29 +70,19 @@ def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
     return Removed(school, len(books), len(files), len(batches), stores.rows.remove(school))
 
 
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """How much was deleted."""
-
-    feedback: int
-    batches: int
-    conversations: int = 0
-    lectures: int = 0
-
-
-def forget_old(retention: Retention) -> Forgotten:
+def forget_old(retention: Retention) -> Counter[str]:
     """Delete expired feedback, batches of essays, conversations, lectures with their citations, rated questions and records of
-    what was handed in at learning platforms, of all schools.
+    what was handed in at learning platforms, of all schools; returns how much, by kind.
 
     Raises CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     history = retention.batches.history
-    done = [_forget(retention, history.since)]
+    done = _forget(retention, history.since)
     for school, days in retention.by_school().items():
-        done.append(_forget(retention, history.now() - timedelta(days=days), school))
-    return Forgotten(*map(sum, zip(*map(astuple, done), strict=True)))
+        done += _forget(retention, history.now() - timedelta(days=days), school)
+    return done
 
 
-def _forget(retention: Retention, since: datetime, school: str | None = None) -> Forgotten:
+def _forget(retention: Retention, since: datetime, school: str | None = None) -> Counter[str]:
     """Delete what the school, else every school, has from before then. Batches and conversations have a minimum of days."""
     history = retention.batches.history
     now = history.now()
@@ -100,7 +91,7 @@ def _forget(retention: Retention, since: datetime, school: str | None = None) ->
     if retention.lti:
         retention.lti.forget_hand_ins(since, school)
     oldest = min(since, now - timedelta(days=MIN_DAYS))
-    return Forgotten(
+    return Counter(
         feedback=expire(history, since, school),
         batches=expire_batches(history.batches_since(since), retention.batches, school),
         conversations=retention.conversations.remove_before(oldest, school) if retention.conversations else 0,

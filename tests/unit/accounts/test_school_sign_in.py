@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
-from chapterverse.accounts.sign_in import SchoolSignInResult, SchoolSignIns, SignIn, enrol, person_for, register
+from chapterverse.accounts.sign_in import SchoolSignIns, SignIn, enrol, person_for, register
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, SignInRefused
 from chapterverse.infrastructure.mail import FolderPost
@@ -38,7 +38,7 @@ def schools(tmp_path: Path) -> Iterator[SchoolSignIns]:
 
 
 def comes(schools: SchoolSignIns, sign_in: SignIn, provider: Provider = LESSING, **claims: Any) -> Person:
-    return person_for(SchoolSignInResult(ANNA | claims, provider), schools, sign_in, NOON)
+    return person_for(ANNA | claims, provider, schools, sign_in, NOON)
 
 
 def refused(schools: SchoolSignIns, sign_in: SignIn, provider: Provider = LESSING, **claims: Any) -> str:

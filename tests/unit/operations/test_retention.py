@@ -1,3 +1,4 @@
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,7 @@ from chapterverse.lectures.model import LectureSession
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lti.model import HandIn, Platform
 from chapterverse.lti.store import SqlLti
-from chapterverse.operations.retention import Forgotten, Retention, forget_old
+from chapterverse.operations.retention import Retention, forget_old
 from chapterverse.questions.model import Conversation, GivenAnswer
 from chapterverse.questions.store import SqlAnswers, SqlConversations
 from chapterverse.settings import Settings
@@ -30,14 +31,14 @@ from tests.support.word_embedder import WordEmbedder
 @pytest.mark.parametrize(
     ("days", "later", "forgotten"),
     [
-        (30, 29, Forgotten(0, 0)),
-        (30, 31, Forgotten(1, 1)),
-        (1, 2, Forgotten(1, 0)),  # a batch is there to be fetched
-        (1, 8, Forgotten(1, 1)),
+        (30, 29, Counter()),
+        (30, 31, Counter(feedback=1, batches=1)),
+        (1, 2, Counter(feedback=1)),  # a batch is there to be fetched
+        (1, 8, Counter(feedback=1, batches=1)),
     ],
 )
 def test_feedback_goes_when_its_days_are_over_and_a_batch_not_within_a_week(
-    tmp_path: Path, days: int, later: int, forgotten: Forgotten
+    tmp_path: Path, days: int, later: int, forgotten: Counter[str]
 ) -> None:
     clock = Clock(datetime.now(UTC))
     with history_in(tmp_path, clock, days) as history, a_batch_context(tmp_path, history=history) as context:
@@ -46,7 +47,7 @@ def test_feedback_goes_when_its_days_are_over_and_a_batch_not_within_a_week(
         clock.later(days=later)
 
         assert forget_old(Retention(context)) == forgotten
-        assert forget_old(Retention(context)) == Forgotten(0, 0)
+        assert forget_old(Retention(context)) == Counter()
 
 
 def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when_its_days_are_over(tmp_path: Path) -> None:
@@ -55,13 +56,13 @@ def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when
         kept = store_feedback(some_feedback(), "school", history, Submission(origin=Origin("a-batch", 1)))
         clock.later(days=2)
 
-        assert forget_old(Retention(context)) == Forgotten(0, 0)
+        assert forget_old(Retention(context)) == Counter()
 
         assert history.store.on_essay("school", Origin("a-batch", 1)).id == kept.id
         with pytest.raises(NotFound):
             find_feedback("school", str(kept.id), history)
         clock.later(days=6)
-        assert forget_old(Retention(context)) == Forgotten(1, 0)
+        assert forget_old(Retention(context)) == Counter(feedback=1)
 
 
 def test_lectures_conversations_questions_and_hand_ins_go_when_their_days_are_over(tmp_path: Path) -> None:
@@ -88,7 +89,7 @@ def test_lectures_conversations_questions_and_hand_ins_go_when_their_days_are_ov
         clock.later(days=2)
         after, again = forget_old(retention), forget_old(retention)
 
-        assert [(one.lectures, one.conversations) for one in (before, after, again)] == [(0, 0), (1, 1), (0, 0)]
+        assert [(one["lectures"], one["conversations"]) for one in (before, after, again)] == [(0, 0), (1, 1), (0, 0)]
         assert (read, lti.waiting_hand_ins()) == ("u-1", [])
         assert answers.of_school("school", given.created) == [replace(given, question=None)]  # its numbers stay
         with pytest.raises(NotFound):
@@ -111,12 +112,12 @@ def test_what_a_school_stores_less_long_goes_earlier_and_no_other_schools(tmp_pa
         retention = Retention(context, lectures=lectures, conversations=talks, by_school=lambda: {"school": 0})
         clock.later(hours=1)
 
-        assert forget_old(retention) == Forgotten(feedback=1, batches=0)  # they may be going on
+        assert forget_old(retention) == Counter(feedback=1)  # they may be going on
         clock.later(days=8)
-        assert forget_old(retention) == Forgotten(feedback=0, batches=1, conversations=1, lectures=1)
-        assert forget_old(retention) == Forgotten(0, 0)
+        assert forget_old(retention) == Counter(batches=1, conversations=1, lectures=1)
+        assert forget_old(retention) == Counter()
         clock.later(days=24)
-        assert forget_old(retention) == Forgotten(feedback=1, batches=0, conversations=1, lectures=1)
+        assert forget_old(retention) == Counter(feedback=1, conversations=1, lectures=1)
 
 
 def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +127,7 @@ def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(home: 
         for id, school, days in (("old", "local", 31), ("old too", "another", 31), ("new", "local", 29)):
             store.save(StoredFeedback(id, school, now - timedelta(days=days), now, '{"evidence": {"title": null}}'))
 
-        told = [forget_old(composition.retention(Settings(home=home))).feedback for _ in range(2)]
+        told = [forget_old(composition.retention(Settings(home=home)))["feedback"] for _ in range(2)]
 
         assert [kept.id for kept in store.of_school("local", now - timedelta(days=99), None, 10)] == ["new"]
     assert told == [2, 0]
