@@ -14,7 +14,7 @@ import pytest
 
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BookBusy, NotFound, TooLarge
-from chapterverse.library.model import BookVersion, Corrections, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, Corrections, VersionKey
 from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import plain
 from tests.contract.conftest import opens
@@ -46,7 +46,7 @@ def newest(catalog: SqlCatalog) -> BookVersion:
     return version
 
 
-def test_each_batch_counts_once(catalog: SqlCatalog) -> None:
+def test_each_batch_counts_once_and_of_a_version_begun_again_none(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
     catalog.parsed(FIRST, report(), sentences=3, batches=3)
 
@@ -54,6 +54,8 @@ def test_each_batch_counts_once(catalog: SqlCatalog) -> None:
 
     assert told == [1, 2, 2, 3, 3]
     assert catalog.version(FIRST).batches_done == 3
+    catalog.begin(FIRST, "a.pdf", "1")
+    assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (0, 0)
 
 
 def test_of_batches_done_at_once_one_is_told_that_all_are(catalog: SqlCatalog) -> None:
@@ -75,16 +77,6 @@ def test_a_batch_of_a_version_that_is_not_being_indexed_changes_nothing(catalog:
     assert catalog.batch_done(FIRST, 0) == ready
 
 
-def test_a_version_begun_again_has_no_batch_done(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
-    catalog.parsed(FIRST, report(), sentences=3, batches=2)
-    catalog.batch_done(FIRST, 0)
-
-    catalog.begin(FIRST, "a.pdf", "1")
-
-    assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (0, 0)
-
-
 def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(catalog: SqlCatalog) -> None:
     corrections = Corrections("Über die Freiheit", ("Mill",), {0: "Einleitung", -1: "Vorwort"}, {12: "xii"})
     make_ready(catalog, FIRST)
@@ -100,31 +92,23 @@ def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(ca
     assert catalog.book("school", FIRST.book).corrections == Corrections()
 
 
-def test_a_version_that_failed_says_why_and_leaves_the_old_one(catalog: SqlCatalog) -> None:
+def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_active(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(SECOND, "a.pdf", "1")
 
     catalog.failed(SECOND, "no_text", plain("The pages are pictures."))
 
-    book = catalog.book("school", FIRST.book)
-    assert (newest(catalog).state, newest(catalog).reason, newest(catalog).message) == (
-        VersionState.FAILED,
-        "no_text",
-        plain("The pages are pictures."),
-    )
+    book, version = catalog.book("school", FIRST.book), newest(catalog)
+    assert (version.state, version.reason, version.message) == ("failed", "no_text", plain("The pages are pictures."))
     assert book.active
     assert book.active.key == FIRST
-
-
-def test_an_old_version_begun_again_is_the_newest(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-    make_ready(catalog, SECOND)
-
-    make_ready(catalog, FIRST)
-
-    book = catalog.book("school", FIRST.book)
-    assert [version.key for version in book.versions] == [FIRST, SECOND]
-    assert book.active == book.newest
+    for change in (
+        lambda: catalog.activate(SECOND, "Title", ()),
+        lambda: catalog.parsing(SECOND),
+        lambda: catalog.batch_done(SECOND, 0),
+    ):
+        with pytest.raises(NotFound):
+            change()
 
 
 def test_what_comes_late_for_the_active_version_changes_nothing(catalog: SqlCatalog) -> None:
@@ -149,19 +133,6 @@ def test_a_version_overtaken_by_a_newer_one_cannot_become_active(catalog: SqlCat
     assert catalog.book("school", FIRST.book).title == "On Liberty"
 
 
-def test_a_failed_version_cannot_become_active(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
-    catalog.failed(FIRST, "too_slow", plain("Split it."))
-
-    for change in (
-        lambda: catalog.activate(FIRST, "Title", ()),
-        lambda: catalog.parsing(FIRST),
-        lambda: catalog.batch_done(FIRST, 0),
-    ):
-        with pytest.raises(NotFound):
-            change()
-
-
 def test_a_retired_book_is_not_searched_and_what_is_being_built_cannot_become_active(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(SECOND, "a.pdf", "1")
@@ -175,15 +146,18 @@ def test_a_retired_book_is_not_searched_and_what_is_being_built_cannot_become_ac
         catalog.activate(SECOND, "Title", ())
 
 
-def test_a_forgotten_version_is_gone_unless_it_is_the_active_one(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-    make_ready(catalog, SECOND)
+def test_an_old_version_begun_again_is_the_newest_and_only_others_are_forgotten(catalog: SqlCatalog) -> None:
+    for key in (FIRST, SECOND, FIRST):
+        make_ready(catalog, key)
+    book = catalog.book("school", FIRST.book)
+    assert [version.key for version in book.versions] == [FIRST, SECOND]
+    assert book.active == book.newest
 
     for _ in range(2):
         catalog.forget(FIRST)
         catalog.forget(SECOND)
 
-    assert [version.key for version in catalog.book("school", FIRST.book).versions] == [SECOND]
+    assert [version.key for version in catalog.book("school", FIRST.book).versions] == [FIRST]
 
 
 def test_a_removed_book_is_gone_with_its_versions(catalog: SqlCatalog) -> None:
@@ -203,6 +177,7 @@ def test_a_removed_book_is_gone_with_its_versions(catalog: SqlCatalog) -> None:
         lambda: catalog.activate(FIRST, "Title", ()),
         lambda: catalog.describe("school", FIRST.book, "Title", ()),
         lambda: catalog.retire("school", FIRST.book),
+        lambda: catalog.book("school", BookId("on\0liberty")),  # a name that no database takes
     ):
         with pytest.raises(NotFound):
             change()
@@ -331,11 +306,6 @@ def test_readers_never_see_a_moment_without_an_active_version(catalog: SqlCatalo
             assert all(book.active for book in catalog.books("school"))
 
     replacing.result()
-
-
-def test_a_name_that_no_database_takes_is_of_no_book(catalog: SqlCatalog) -> None:
-    with pytest.raises(NotFound):
-        catalog.book("school", BookId("on\0liberty"))
 
 
 documents = opens(lambda url: SqlCatalog(url, now=clock(), collection=Collection.DOCUMENTS))  # of the same database

@@ -21,24 +21,15 @@ def names(recent: Recent, *asked: str, nbytes: int = 10) -> list[str]:
     return read
 
 
-def test_what_was_read_is_not_read_again() -> None:
-    recent = Recent(100)
-
-    assert names(recent, "a", "b", "a", "b") == ["a", "b"]
-    assert recent.get("a", lambda: Thing("another")).name == "a"
-
-
 def test_where_there_is_no_room_what_was_not_asked_for_longest_goes() -> None:
     assert names(Recent(20), "a", "b", "a", "c", "a", "b") == ["a", "b", "c", "b"]
+    assert names(Recent(5), "a", "a") == ["a", "a"]  # larger than all the room
 
 
-def test_what_is_larger_than_all_the_room_is_read_each_time() -> None:
-    assert names(Recent(5), "a", "a") == ["a", "a"]
-
-
-def test_what_is_forgotten_is_read_again() -> None:
+def test_what_was_read_is_not_read_again_unless_it_is_forgotten() -> None:
     recent = Recent(100)
-    names(recent, "a", "b")
+    assert names(recent, "a", "b", "a", "b") == ["a", "b"]
+    assert recent.get("a", lambda: Thing("another")).name == "a"
     recent.forget("a")
     recent.forget("never there")
 

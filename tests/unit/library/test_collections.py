@@ -66,6 +66,8 @@ def test_a_document_is_indexed_in_its_chunks(documents: CollectionServices) -> N
     assert active.sentences == len(chunks) == 3
     assert active.key.partition == Partition(SCHOOL, "window-60-10", "words")
     assert documents.chunks_of(active.key).chunk(chunks[2].id) == chunks[2]
+    refill_index(active.key, documents)
+    assert not [name for name in documents.bucket.names("") if "context" in name]
 
 
 def test_either_way_comes_to_the_same(town: Town, documents: CollectionServices) -> None:
@@ -89,6 +91,8 @@ def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town,
 
     assert of_books == []
     assert len(indexed(documents)) == 3
+    with pytest.raises(BadRequest, match="textbook"):  # which is not kept here
+        town.intake.of(Collection.TEXTBOOK)
 
 
 def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Town, documents: CollectionServices) -> None:
@@ -116,19 +120,6 @@ def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one
     assert not documents.bucket.names(chunks_name(before.key))
 
 
-def test_a_collection_that_is_not_kept_here_is_refused(town: Town) -> None:
-    with pytest.raises(BadRequest, match="textbook"):
-        town.intake.of(Collection.TEXTBOOK)
-
-
-def test_refilling_writes_no_context_for_chunks(documents: CollectionServices) -> None:
-    key = key_of(add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book)
-
-    refill_index(key, documents)
-
-    assert not [name for name in documents.bucket.names("") if "context" in name]
-
-
 KEY = VersionKey("school", BookId("rules"), "v1", "model", "window-60-10", Collection.DOCUMENTS)
 IDS = [SentenceId(id) for id in ("v1-s2", "v1-s10", "v1-s1")]
 VECTORS = np.eye(3, 4, dtype=np.float32)
@@ -138,17 +129,12 @@ def chunk(number: int, *sentences: str) -> Chunk:
     return Chunk(ChunkId(f"c{number}"), "text", tuple(map(SentenceId, sentences)))
 
 
-def test_what_was_saved_is_compared_whatever_its_order(bucket: FolderBucket) -> None:
+def test_what_was_saved_is_compared_whatever_its_order_and_what_was_not_is_left_out(bucket: FolderBucket) -> None:
     save_sentence_vectors(bucket, KEY, IDS, VECTORS)
 
     cosines = load_sentence_vectors(bucket, KEY).cosines(IDS, np.array([1.0, 0.5, 0.25, 0.0], np.float32))
 
     assert cosines == {"v1-s2": 1.0, "v1-s10": 0.5, "v1-s1": 0.25}
-
-
-def test_sentences_that_are_not_kept_are_left_out(bucket: FolderBucket) -> None:
-    save_sentence_vectors(bucket, KEY, IDS, VECTORS)
-
     assert load_sentence_vectors(bucket, KEY).cosines([SentenceId("v1-s99"), IDS[0]], VECTORS[0]) == {"v1-s2": 1.0}
 
 
@@ -175,12 +161,7 @@ def test_an_entry_is_nearest_to_its_question_then_to_its_opening_and_far_from_ne
 
     assert np.linalg.norm(vector) == pytest.approx(1.0)
     assert vector @ questions[0] > vector @ openings[0] > vector @ wholes[0] > 0
-
-
-def test_no_entries_have_no_vectors() -> None:
-    none = np.empty((0, 3), np.float32)
-
-    assert blended(none, none, none).shape == (0, 3)
+    assert blended(*[np.empty((0, 3), np.float32)] * 3).shape == (0, 3)
 
 
 def test_an_opening_is_the_question_and_the_first_words_of_the_answer() -> None:

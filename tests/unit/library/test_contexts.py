@@ -27,14 +27,6 @@ from tests.support.books import a_book
 from tests.support.made import unit
 from tests.support.shelved import key_of, shelve
 
-
-def test_adding_a_book_keeps_the_context_of_its_sentences(services: CollectionServices) -> None:
-    key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
-
-    assert context_name(key) in services.bucket.names("")
-    assert set(load_context(services.bucket, key).rows) == {chunk.id for chunk in load_chunks(services.bucket, key)}
-
-
 each_of_both = pytest.mark.parametrize(("name", "load"), [(context_name, load_context), (fingerprint_name, load_fingerprint)])
 
 
@@ -57,8 +49,13 @@ def test_what_is_missing_or_damaged_is_made_anew(
 
 
 @each_of_both
-def test_rebuilding_the_index_of_a_book_keeps_what_belongs_to_it(services: CollectionServices, name: Any, load: Any) -> None:
+def test_adding_a_book_and_rebuilding_its_index_keep_what_belongs_to_it(
+    services: CollectionServices, name: Any, load: Any
+) -> None:
     book = shelve(services, "Habits", ["Habit rules every person.", "Custom grows."])
+    assert name(key_of(book)) in services.bucket.names("")
+    rows = load_context(services.bucket, key_of(book)).rows
+    assert set(rows) == {chunk.id for chunk in load_chunks(services.bucket, key_of(book))}
     services.bucket.delete(name(key_of(book)))
 
     make_whole(book, services, anew=True)
@@ -78,16 +75,11 @@ def sentences(*paragraphs: int) -> list[Sentence]:
     return list(a_book(*(["A sentence."] * length for length in paragraphs)).sentences)
 
 
-def test_a_neighbour_counts_the_less_the_farther_it_is() -> None:
-    around = neighbourhoods(sentences(2, 3), axes(5))
+def test_a_neighbour_counts_the_less_the_farther_it_is_on_both_sides_and_beyond_the_paragraph() -> None:
+    first, second = neighbourhoods(sentences(2, 3), axes(5))[0], neighbourhoods(sentences(1, 1, 1), axes(3))[1]
 
-    assert around[0] == pytest.approx(unit([1, 0.8, 0.64, 0.512, 0])[0], abs=1e-6)
-
-
-def test_a_neighbourhood_reaches_over_the_end_of_a_paragraph_to_both_sides() -> None:
-    around = neighbourhoods(sentences(1, 1, 1), axes(3))
-
-    assert around[1] == pytest.approx(unit([0.8, 1, 0.8])[0], abs=1e-6)
+    assert first == pytest.approx(unit([1, 0.8, 0.64, 0.512, 0])[0], abs=1e-6)
+    assert second == pytest.approx(unit([0.8, 1, 0.8])[0], abs=1e-6)
 
 
 def test_all_sentences_of_a_paragraph_share_its_mean() -> None:
@@ -105,13 +97,9 @@ def test_a_sentence_that_many_others_resemble_is_a_hub() -> None:
     assert found[6] == pytest.approx(MIN_HUBNESS)
 
 
-def test_a_sentence_is_not_counted_as_its_own_neighbour() -> None:
-    assert hubness(axes(8)) == pytest.approx(np.full(8, MIN_HUBNESS))
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_a_book_too_short_to_have_hubs_has_none(count: int) -> None:
-    assert hubness(axes(2)[:count]) == pytest.approx(np.full(count, MIN_HUBNESS))
+@pytest.mark.parametrize("count", [0, 1, 8])
+def test_sentences_that_have_nothing_in_common_or_are_alone_are_no_hubs(count: int) -> None:
+    assert hubness(axes(9)[:count]) == pytest.approx(np.full(count, MIN_HUBNESS))
 
 
 def test_a_long_book_is_compared_with_a_part_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,17 +83,12 @@ def test_a_correction_of_an_earlier_version_does_not_stand_in_the_way_of_the_nex
     assert book.corrections == Corrections(title="On Habit", chapters={9: "Of an edition with more chapters"})
 
 
-def test_chapters_of_a_book_that_is_not_ready_are_not_known_yet(services: CollectionServices) -> None:
-    services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
-
+def test_chapters_are_not_known_before_a_book_is_ready_and_never_if_it_failed(services: CollectionServices) -> None:
+    key = VersionKey("school", BookId("new"), "v1", "words")
+    services.catalog.begin(key, "new.pdf", "1")
     with pytest.raises(BookBusy):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
 
-
-def test_chapters_of_a_book_that_failed_will_never_be_known_and_the_teacher_is_told_why(services: CollectionServices) -> None:
-    key = VersionKey("school", BookId("new"), "v1", "words")
-    services.catalog.begin(key, "new.pdf", "1")
     services.catalog.failed(key, "no_text", plain("The pages are pictures."))
-
     with pytest.raises(NotInBook, match="The pages are pictures"):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)

@@ -100,6 +100,13 @@ def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done
     assert (book.id, book.title, book.active.state, book.active.sentences) == ("at-sea", "Printed Title", "ready", 5)
     assert town.index.count(book.active.key.partition, book.active.key.version) == 5
 
+    town.receive(b"scanned")  # and put back after a bad one it is ready at once
+    bad = town.book().newest
+    town.receive(TEXT)
+    assert bad
+    assert (bad.state, bad.reason) == (VersionState.FAILED, "no_text")
+    assert state(town) is VersionState.READY
+
 
 def test_an_e_book_is_stored_as_the_pdf_that_is_cited(town: Town) -> None:
     intake = replace(town.intake, services=replace(town.intake.services, parser=parse_book), limits=DEFAULT_LIMITS)
@@ -157,18 +164,6 @@ def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(to
         run_task(task, 1, town.intake)
 
     assert embedded == []
-
-
-def test_a_good_file_put_back_after_a_bad_one_is_ready(town: Town) -> None:
-    town.receive(TEXT)
-    town.do_all()
-    town.receive(b"scanned")
-    bad = town.book().newest
-    town.receive(TEXT)
-
-    assert bad
-    assert (bad.state, bad.reason) == (VersionState.FAILED, "no_text")
-    assert state(town) is VersionState.READY
 
 
 def test_the_same_file_of_two_schools_is_two_books_that_share_nothing(town: Town) -> None:
@@ -261,19 +256,9 @@ def full(town: Town) -> Intake:
     return replace(town.intake, limits=replace(LIMITS, books=1))
 
 
-def test_a_file_refused_for_want_of_room_is_taken_in_when_another_is_deleted(town: Town) -> None:
-    first = town.receive(TEXT)
-    town.do_all()
-    receive_file(town.put(OTHER_TEXT, "Storm.pdf"), full(town))
-    town.uploads.delete(first.name)
-
-    file_deleted(first.name, full(town))
-    town.do_all()
-
-    assert (town.book().file_name, state(town)) == ("Storm.pdf", VersionState.READY)
-
-
-def test_a_file_that_somebody_takes_in_keeps_no_other_waiting_for_its_room(town: Town) -> None:
+def test_of_files_refused_for_want_of_room_one_is_taken_in_when_another_is_deleted_though_somebody_holds_the_first(
+    town: Town,
+) -> None:
     first = town.receive(TEXT)
     town.do_all()
     for name, text in (("A Storm.pdf", OTHER_TEXT), ("Bees.pdf", b"Bees.|Honey.")):
@@ -285,14 +270,6 @@ def test_a_file_that_somebody_takes_in_keeps_no_other_waiting_for_its_room(town:
     town.do_all()
 
     assert [book.id for book in town.catalog.books(SCHOOL) if book.active] == ["bees"]
-
-
-def test_a_file_is_not_forgotten_while_somebody_takes_it_in(town: Town) -> None:
-    file = town.put(TEXT)
-    town.uploads.delete(file.name)
-
-    with town.catalog.claim(SCHOOL, "at-sea"), pytest.raises(BookBusy):
-        file_deleted(file.name, town.intake)
 
 
 def test_a_part_written_while_the_book_is_removed_does_not_stay(town: Town) -> None:
@@ -345,6 +322,8 @@ def test_an_event_given_up_is_on_record_and_one_of_a_file_that_is_gone_is_nothin
     refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
     given_up = town.book().newest
     town.uploads.delete(file.name)
+    with town.catalog.claim(SCHOOL, "at-sea"), pytest.raises(BookBusy):  # not while somebody takes it in
+        file_deleted(file.name, town.intake)
     file_deleted(file.name, town.intake)
     refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
 

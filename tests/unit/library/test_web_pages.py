@@ -41,16 +41,15 @@ def test_a_page_is_a_picture_of_the_scale_asked_for(student: Caller) -> None:
     assert size_of(student("GET", PAGE, query_string={"scale": "0.5"}).data) == (200, 300)
 
 
-def test_a_sentence_is_lit_on_its_page(student: Caller, sentence: str) -> None:
+def test_a_sentence_is_lit_on_its_page_which_can_be_kept_for_good_because_it_never_changes(
+    student: Caller, sentence: str
+) -> None:
     plain, lit = student("GET", PAGE), student("GET", PAGE, query_string={"sentence": sentence})
 
     assert lit.status_code == 200
     assert lit.data != plain.data
-
-
-def test_a_page_with_a_sentence_can_be_kept_for_good_because_it_never_changes(student: Caller, sentence: str) -> None:
-    assert "immutable" in student("GET", PAGE, query_string={"sentence": sentence}).headers["Cache-Control"]
-    assert student("GET", PAGE).headers["Cache-Control"] == "private, no-cache"
+    assert "immutable" in lit.headers["Cache-Control"]
+    assert plain.headers["Cache-Control"] == "private, no-cache"
 
 
 def test_a_page_that_is_known_is_not_drawn_or_sent_again(student: Caller, sentence: str) -> None:
@@ -63,17 +62,11 @@ def test_a_page_that_is_known_is_not_drawn_or_sent_again(student: Caller, senten
     assert other.status_code == 200
 
 
-def test_a_sentence_of_another_page_is_not_found_there(student: Caller, sentence: str) -> None:
-    answer = student("GET", "/api/v1/pages/on-principle/1.png", query_string={"sentence": sentence})
-
-    assert answer.status_code == 404
-
-
-@pytest.mark.parametrize(
-    "path", ["/api/v1/pages/on-principle/2.png", "/api/v1/pages/emma/0.png", f"/api/v1/pages/emma/{'9' * 40}.png"]
-)
-def test_a_page_that_is_not_there_is_not_found(student: Caller, path: str) -> None:
-    assert student("GET", path).status_code == 404
+def test_a_page_that_is_not_there_and_a_sentence_of_another_page_are_not_found(student: Caller, sentence: str) -> None:
+    for page in ("on-principle/2", "emma/0", f"emma/{'9' * 40}"):
+        assert student("GET", f"/api/v1/pages/{page}.png").status_code == 404
+    other = student("GET", "/api/v1/pages/on-principle/1.png", query_string={"sentence": sentence})
+    assert other.status_code == 404
 
 
 @pytest.mark.parametrize("scale", ["0.1", "5", "nan", "inf", "large", ""])
