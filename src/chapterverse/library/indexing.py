@@ -5,8 +5,8 @@ Vectors are made in batches of chunks. Each batch of an index task is stored as 
     {school}/{book}/{version}/vectors-{model}.npy-part-{first}-{end}-2    (n, d) float32, unit norm: see EmbeddedBatch
 
 A part's name begins with that of the whole, so both are deleted together; it says which rows the part holds, so a part of a
-batch of another size or of another release is never mistaken for it. A new version of a book embeds only texts that the version
-before does not have. The index can be checked and rebuilt from what is stored."""
+batch of another size or of another release is never mistaken for it. A new version embeds only texts that the version before
+does not have, but for sentences in tasks. The index can be checked and rebuilt from what is stored."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
