@@ -20,24 +20,20 @@ def states(services: CollectionServices) -> list[tuple[VersionState, str | None]
 
 
 @pytest.mark.parametrize("is_parsed", [False, True])
-def test_a_book_that_a_killed_program_left_is_given_up(services: CollectionServices, is_parsed: bool) -> None:
+def test_a_book_that_a_killed_program_left_is_given_up_unless_somebody_is_at_work_on_it(
+    services: CollectionServices, is_parsed: bool
+) -> None:
     services.catalog.begin(LEFT, "left.pdf", "1")
+    services.catalog.parsing(LEFT)
+    with services.catalog.claim("school", LEFT.book):
+        give_up_abandoned("school", services)
+    assert states(services) == [(VersionState.PARSING, None)]
     if is_parsed:
         services.catalog.parsed(LEFT, report(), sentences=3)
 
     give_up_abandoned("school", services)
 
     assert states(services) == [(VersionState.FAILED, "interrupted")]
-
-
-def test_a_book_that_somebody_is_at_work_on_is_left_alone(services: CollectionServices) -> None:
-    services.catalog.begin(LEFT, "left.pdf", "1")
-    services.catalog.parsing(LEFT)
-
-    with services.catalog.claim("school", LEFT.book):
-        give_up_abandoned("school", services)
-
-    assert states(services) == [(VersionState.PARSING, None)]
 
 
 def test_books_that_are_ready_or_failed_stay_as_they_are(services: CollectionServices) -> None:

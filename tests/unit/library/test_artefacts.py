@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.core.book import Book, BookId, SentenceId
+from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import BookText, book_name, load_book, load_text, save_book, version_folder
+from chapterverse.library.artefacts import book_name, load_book, load_text, save_book, version_folder
 from chapterverse.library.model import VersionKey
 from tests.support.books import a_book
 
@@ -30,25 +30,18 @@ def test_a_book_without_its_last_lines_is_not_taken_for_the_book(
 
 
 @pytest.mark.parametrize("school", ["..", "a/b", ".hidden", ""])
-def test_no_school_gets_into_the_folder_of_another(bucket: FolderBucket, school: str) -> None:
+def test_no_school_gets_into_the_folder_of_another(school: str) -> None:
     assert version_folder(replace(KEY, school=school)) != version_folder(KEY)
     assert len(version_folder(replace(KEY, school=school)).split("/")) == 4
 
 
-def kept_text(bucket: FolderBucket, book: Book = BOOK) -> BookText:
-    save_book(bucket, KEY, book)
-    return load_text(bucket, KEY)
-
-
 def test_a_sentence_is_found_with_its_neighbours_and_its_paragraph(bucket: FolderBucket) -> None:
-    text = kept_text(bucket)
+    save_book(bucket, KEY, BOOK)
+    text = load_text(bucket, KEY)
 
     sentence = text.sentence(SentenceId("v1-0-1"))
 
     assert text.neighbours(sentence) == (BOOK.sentences[0], BOOK.sentences[2])
     assert text.paragraph(sentence) == "It began. It went on\u2028and on; naïve ½ 书. It ended."
-
-
-def test_a_sentence_of_another_version_is_not_found(bucket: FolderBucket) -> None:
     with pytest.raises(NotFound):
-        kept_text(bucket).sentence(SentenceId("v2-0-0"))
+        text.sentence(SentenceId("v2-0-0"))

@@ -47,15 +47,6 @@ def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(
     assert not any("bees" in listed(each) for each in ("books", "documents", "textbook"))
 
 
-def test_a_title_is_for_one_book(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "a.pdf").write_bytes(a_pdf())
-
-    result = run("sources", "add", tmp_path / "a.pdf", tmp_path / "a.pdf", "--title", "A")
-
-    assert result.exit_code == 2
-    assert "one by one" in result.stderr
-
-
 def test_of_a_book_that_was_replaced_it_is_said_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with empty_library(tmp_path) as services:
         old, new = (
@@ -94,11 +85,6 @@ REPORT = QualityReport(
 )
 
 
-@pytest.mark.parametrize(("pages", "said"), [((), ""), ((0,), "1"), ((0, 1, 2), "1-3"), ((4, 0, 1, 9), "1-2, 5, 10")])
-def test_pages_are_counted_from_one_and_runs_put_together(pages: tuple[int, ...], said: str) -> None:
-    assert ranges(pages) == said
-
-
 def test_every_fact_and_every_warning_has_a_row() -> None:
     rows = dict(report_rows(REPORT))
 
@@ -106,13 +92,12 @@ def test_every_fact_and_every_warning_has_a_row() -> None:
     assert rows["page numbers"] == "read off the pages"
     assert rows["outside any paragraph"] == "1.8% of the text"
     assert rows["pages without text"] == "12-14"
+    assert [ranges(pages) for pages in ((), (0,), (4, 0, 1, 9))] == ["", "1", "1-2, 5, 10"]
     assert rows["warning"] == "Pages 12-14 have no text: scanned?"
 
 
 SHELVES = {"books": "local", "documents": "local/documents", "lectures": "local/lectures"}
 """Where the files of each are that came by themselves."""
-
-of_every_shelf = pytest.mark.parametrize("shelf", SHELVES)
 
 
 @pytest.fixture
@@ -122,23 +107,18 @@ def locked(tmp_path: Path) -> Path:
     return tmp_path / "locked.pdf"
 
 
-@of_every_shelf
-@pytest.mark.parametrize("stdin", ["", "n\n"])
-def test_a_removal_that_nobody_confirms_removes_nothing(run: Run, locked: Path, shelf: str, stdin: str) -> None:
-    run("sources", "add", "-c", shelf, locked)
-
-    result = run("sources", "remove", "-c", shelf, "locked", stdin=stdin)
-
-    assert result.exit_code == 130
-    assert result.stderr.endswith("chapterverse: Not confirmed: nothing was changed.\n")
-    assert len(json.loads(run("sources", "list", "-c", shelf, "--json").stdout)) == 1
-
-
-@of_every_shelf
-def test_what_serve_has_taken_in_is_removed_with_its_file(run: Run, locked: Path, home: Path, shelf: str) -> None:
+@pytest.mark.parametrize("shelf", SHELVES)
+def test_what_serve_has_taken_in_is_removed_with_its_file_if_somebody_confirms(
+    run: Run, locked: Path, home: Path, shelf: str
+) -> None:
     run("sources", "add", "-c", shelf, locked)
     uploads = FolderUploads(home / "uploads")
     uploads.write(f"{SHELVES[shelf]}/locked.pdf", b"as if it had been uploaded")
+    for stdin in ("", "n\n"):
+        result = run("sources", "remove", "-c", shelf, "locked", stdin=stdin)
+        assert result.exit_code == 130
+        assert result.stderr.endswith("chapterverse: Not confirmed: nothing was changed.\n")
+        assert len(json.loads(run("sources", "list", "-c", shelf, "--json").stdout)) == 1
 
     assert run("sources", "remove", "-c", shelf, "locked", "--yes").exit_code == 0
 
@@ -156,13 +136,18 @@ def test_a_page_of_a_department_is_added_listed_and_removed(run: Run, tmp_path: 
     assert run("sources", "remove", "-c", "helpdesk", source["source"], "--yes").exit_code == 0
 
 
-def test_a_list_of_questions_and_an_option_of_another_collection_are_refused(run: Run, tmp_path: Path) -> None:
+def test_a_list_of_questions_an_option_of_another_collection_and_one_title_for_two_are_refused(
+    run: Run, tmp_path: Path
+) -> None:
     (tmp_path / "faq.csv").write_text("question,answer\nWhy?,Because.\n")
 
     refused = run("sources", "add", "-c", "helpdesk", tmp_path / "faq.csv")
 
     assert (refused.exit_code, "Answers" in refused.stderr) == (2, True)
     assert run("sources", "add", tmp_path / "faq.pdf", "--department", "physics").exit_code == 2
+    (tmp_path / "a.pdf").write_bytes(a_pdf())
+    titled = run("sources", "add", tmp_path / "a.pdf", tmp_path / "a.pdf", "--title", "A")
+    assert (titled.exit_code, "one by one" in titled.stderr) == (2, True)
 
 
 @pytest.fixture
@@ -172,7 +157,7 @@ def pdf(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_sentences_are_one_json_object_a_line_in_reading_order(run: Run, pdf: Path) -> None:
+def test_the_sentences_are_one_json_object_a_line_and_the_report_is_lines_or_json(run: Run, pdf: Path, home: Path) -> None:
     result = run("inspect", pdf, "--sentences")
 
     book = parse_in_sandbox(pdf.read_bytes(), BookId("a-small-book"), DEFAULT_LIMITS)
@@ -180,21 +165,15 @@ def test_the_sentences_are_one_json_object_a_line_in_reading_order(run: Run, pdf
         SentenceRecord.of(each).model_dump(mode="json") for each in book.sentences
     ]
     assert result.stderr == ""
-
-
-def test_the_report_is_plain_lines_in_a_pipe_or_json_and_nothing_is_stored(run: Run, pdf: Path, home: Path) -> None:
     rows = dict(line.split("\t") for line in run("inspect", pdf).stdout.splitlines())
     report = json.loads(run("inspect", pdf, "--json").stdout)
 
     assert (rows["pages"], rows["sentences"]) == ("1", "2")
     assert (report["book"], report["pages"], report["sentences"]) == ("a-small-book", 1, 2)
-    assert not home.exists()
+    assert not home.exists()  # nothing is stored
 
 
-def test_a_pdf_that_cannot_become_a_book_ends_in_one_line_and_its_exit_code(run: Run, tmp_path: Path) -> None:
-    locked = tmp_path / "locked.pdf"
-    locked.write_bytes(a_locked_pdf("secret"))
-
+def test_a_pdf_that_cannot_become_a_book_ends_in_one_line_and_its_exit_code(run: Run, locked: Path) -> None:
     result = run("inspect", locked, "--sentences")
 
     assert (result.exit_code, result.stdout) == (2, "")

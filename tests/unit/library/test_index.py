@@ -95,13 +95,6 @@ def add_two_books(library: Library, folder: Path) -> None:
         assert library.run("sources", "add", folder / name).exit_code == 0
 
 
-def only_artefacts(home: Path) -> str:
-    """Another home that has what is kept of the books, and nothing else."""
-    anew = home.with_name("anew")
-    shutil.copytree(home / "artefacts", anew / "artefacts")
-    return str(anew)
-
-
 def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
     library: Library, home: Path, tmp_path: Path, postgres: Postgres
 ) -> None:
@@ -112,7 +105,9 @@ def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
     library.set(index="pgvector")
     there = [library.outcomes(*arguments) for arguments in ((), (), ("--anew",))]
     in_postgresql = library.evidence()
-    library.set(index="", home=only_artefacts(home))
+    anew = home.with_name("anew")  # that has what is kept of the books, and nothing else
+    shutil.copytree(home / "artefacts", anew / "artefacts")
+    library.set(index="", home=str(anew))
     back = [library.outcomes() for _ in range(2)]
 
     both = USES * [("first", "filled"), ("second", "filled")]
@@ -129,7 +124,8 @@ def test_tasks_of_a_job_share_the_schools(library: Library, home: Path, tmp_path
     for school in schools:
         library.set(school=school)
         assert library.run("sources", "add", tmp_path / "first.pdf").exit_code == 0
-    library.set(home=whole_but_for_the_index(home))
+    shutil.copytree(home, home.with_name("anew"), ignore=shutil.ignore_patterns("vectors"))  # without what is searched
+    library.set(home=str(home.with_name("anew")))
 
     filled = []
     for number in range(3):
@@ -140,9 +136,3 @@ def test_tasks_of_a_job_share_the_schools(library: Library, home: Path, tmp_path
 
     assert sorted(chain.from_iterable(filled)) == sorted(USES * schools)
     assert sum(map(bool, filled)) > 1
-
-
-def whole_but_for_the_index(home: Path) -> str:
-    """A copy of a home without what is searched."""
-    shutil.copytree(home, home.with_name("anew"), ignore=shutil.ignore_patterns("vectors"))
-    return str(home.with_name("anew"))

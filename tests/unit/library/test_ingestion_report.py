@@ -20,10 +20,6 @@ def test_the_figures_are_those_of_the_text() -> None:
     assert 0 < report.outside_share < 0.05
 
 
-def test_a_plain_book_has_no_warnings() -> None:
-    assert read(*TWO_CHAPTERS).report.warnings == ()
-
-
 def test_pages_that_are_pictures_are_named_as_a_teacher_counts_them() -> None:
     book = read(*TWO_CHAPTERS, scan(), scan(), scan(), *prose(4, 3), scan(), *prose(4, 4))
 
@@ -34,21 +30,11 @@ def test_pages_that_are_pictures_are_named_as_a_teacher_counts_them() -> None:
     assert second.startswith(f"Page {alone + 1} has no text")
 
 
-def test_an_empty_page_is_counted_but_is_no_scan() -> None:
-    book = read(*prose(6), page(), *prose(6, 1))
-
-    assert not warned(book, "scanned?")
-
-
-def test_letters_that_cannot_be_read_are_told() -> None:
-    book = read(
-        *prose(2), *(para("\ufffd\ufffd\ufffd \ufffd\ufffd the \ufffd\ufffd of \ufffd\ufffd\ufffd\ufffd.") for _ in range(8))
-    )
-
-    assert warned(book, "cannot be read")
-
-
-def test_much_text_outside_any_paragraph_is_told() -> None:
+def test_letters_that_cannot_be_read_and_much_text_outside_any_paragraph_are_told_and_nothing_of_a_plain_book() -> None:
+    assert read(*TWO_CHAPTERS).report.warnings == ()
+    assert not warned(read(*prose(6), page(), *prose(6, 1)), "scanned?")  # an empty page is no scan
+    lost = "\ufffd\ufffd\ufffd \ufffd\ufffd the \ufffd\ufffd of \ufffd\ufffd\ufffd\ufffd."
+    assert warned(read(*prose(2), *(para(lost) for _ in range(8))), "cannot be read")
     footer = "For the readers of the town only " * 4
     heavy = Design(head="A very long running head on every page", folio="head", footer=footer, bottom=130)
 

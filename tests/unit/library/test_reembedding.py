@@ -91,14 +91,8 @@ def test_each_book_is_found_again_when_it_is_embedded_anew_and_nothing_is_left_o
         ("The Rough.pdf", None),
     ]
     assert {version.key.model for book in town.catalog.books(SCHOOL) for version in book.versions} == {"turned"}
-
-
-def test_the_same_again_is_nothing_to_do(town: Town) -> None:
-    services = turning(with_two_books(town).intake).services
-    here(services)
     contents = town.contents()
-
-    assert here(services) == []
+    assert here(services) == []  # the same again is nothing to do
     assert town.contents() == contents
 
 

@@ -27,31 +27,19 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.mark.parametrize("collection", Collection)
-def test_every_collection_lists_shows_and_corrects_its_sources(school: Site, collection: Collection) -> None:
+def test_every_collection_lists_shows_corrects_and_takes_its_sources(school: Site, collection: Collection) -> None:
     teacher, at = school.caller(KeyScope.TEACHER), f"{AT}/{collection}/sources"
     source = next(each for each in teacher("GET", at).get_json()["sources"] if each["title"] == "Principle")["source"]
 
     shown = teacher("GET", f"{at}/{source}").get_json()
     corrected = teacher("PATCH", f"{at}/{source}", {"topics": ["Ethics"]}).get_json()
+    sent = teacher.send(at, a_pdf(), "now.pdf")
 
     assert (shown["state"], shown["report"]["pages"], len(shown["versions"])) == ("ready", 1, 1)
     assert (corrected["source"], corrected["topics"]) == (source, ["Ethics"])
-
-
-@pytest.mark.parametrize("collection", Collection)
-def test_a_file_is_sent(school: Site, collection: Collection) -> None:
-    teacher, at = school.caller(KeyScope.TEACHER), f"{AT}/{collection}/sources"
-
-    sent = teacher.send(at, a_pdf(), "now.pdf")
-
     assert (sent.status_code, sent.get_json()["progress"]) == (202, f"{at}/now")
     assert teacher("GET", f"{at}/now").get_json()["source"] == "now"
     assert teacher("GET", f"{at}/none").status_code == 404
-
-
-def test_sources_of_the_help_desk_are_for_teachers(school: Site) -> None:
-    assert school.caller()("GET", f"{AT}/helpdesk/sources").status_code == 403
-    assert school.caller()("GET", f"{AT}/lectures/sources").status_code == 200
 
 
 def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:
@@ -62,3 +50,5 @@ def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.zip"}).status_code == 400
     assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.pdf", "department": "physics"}).status_code == 400
     assert teacher("GET", f"{AT}/none/sources").status_code == 404
+    assert school.caller()("GET", f"{AT}/helpdesk/sources").status_code == 403  # for teachers
+    assert school.caller()("GET", f"{AT}/lectures/sources").status_code == 200

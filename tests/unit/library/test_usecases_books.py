@@ -86,13 +86,7 @@ def test_an_added_book_is_ready_and_its_sentences_are_found(world: World) -> Non
     assert (added.book.active.state, added.book.active.sentences) == (VersionState.READY, 3)
     [record] = world.found("Who saw a ship?")
     assert (record.book, record.chapter, record.page, record.prev_sentence_id) == ("at-sea", "The Beginning", "vii", None)
-
-
-def test_the_same_bytes_under_another_name_are_the_same_book(world: World) -> None:
-    world.add()
-
-    again = world.add(file_name="Copy of At Sea.pdf")
-
+    again = world.add(file_name="Copy of At Sea.pdf")  # the same bytes
     assert (again.outcome, again.book.id) == (Outcome.UNCHANGED, "at-sea")
 
 
@@ -171,16 +165,6 @@ def test_a_book_being_added_is_left_alone_by_everybody_else(world: World, stage:
     assert world.found("ship")
 
 
-def test_other_books_can_be_added_meanwhile(world: World) -> None:
-    def add_another(stage: Stage, done: int, total: int) -> None:
-        if stage is Stage.INDEXING and done == total:
-            world.add(OTHER_TEXT, "Another.pdf")
-
-    world.add(progress=add_another)
-
-    assert {book.id for book in world.services.catalog.books("school") if book.active} == {"at-sea", "another"}
-
-
 def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(world: World) -> None:
     world.add()
     world.services.catalog.begin(replace(key_of(), book=BookId("copy")), "Copy.pdf", "1")  # as if neither had seen the other
@@ -220,10 +204,17 @@ def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_a
     assert world.found("ship")
 
 
-def test_progress_tells_every_stage_from_its_start_to_its_end(world: World) -> None:
+def test_progress_tells_every_stage_from_its_start_to_its_end_and_other_books_can_be_added_meanwhile(world: World) -> None:
     told: list[tuple[Stage, int, int]] = []
 
-    world.add(progress=lambda *step: told.append(step))
+    def add_another(stage: Stage, done: int, total: int) -> None:
+        told.append((stage, done, total))
+        if stage is Stage.INDEXING and done == total:
+            world.add(OTHER_TEXT, "Another.pdf")
+
+    world.add(progress=add_another)
+
+    assert {book.id for book in world.services.catalog.books("school") if book.active} == {"at-sea", "another"}
 
     assert told == [
         (Stage.PARSING, 1, 1),

@@ -14,20 +14,17 @@ from tests.support.refusals import refused
 from tests.support.shelved import key_of, shelve
 
 
-def test_open_books_are_known_by_the_version_that_is_searched(services: CollectionServices) -> None:
-    key = key_of(shelve(services, "On Liberty", ["A sentence."]))
-
-    [(version, book)] = open_books(Scope("school"), services.catalog, "words").items()
-
-    assert (version, book.title, book.key) == (key.version, "On Liberty", key)
-
-
-def test_two_books_of_the_same_file_are_looked_in_once(services: CollectionServices) -> None:
-    copy = replace(key_of(shelve(services, "Afloat", ["A sentence."])), book=BookId("copy"))
+def test_open_books_are_known_by_the_version_that_is_searched_and_two_of_one_file_looked_in_once(
+    services: CollectionServices,
+) -> None:
+    key = key_of(shelve(services, "Afloat", ["A sentence."]))
+    copy = replace(key, book=BookId("copy"))
     services.catalog.begin(copy, "Copy.pdf", "1")
     services.catalog.activate(copy, "Copy", ())
 
-    assert titles(open_books(Scope("school"), services.catalog, "words")) == ["Afloat"]
+    [(version, book)] = open_books(Scope("school"), services.catalog, "words").items()
+
+    assert (version, book.title, book.key) == (key.version, "Afloat", key)
 
 
 def test_a_book_still_being_indexed_is_not_open_and_the_reader_is_told(services: CollectionServices) -> None:
@@ -37,13 +34,18 @@ def test_a_book_still_being_indexed_is_not_open_and_the_reader_is_told(services:
         open_books(Scope("school"), services.catalog, "words")
 
 
-def test_a_look_at_books_that_stay_the_same_is_taken_once(services: CollectionServices) -> None:
+def test_a_look_at_books_that_stay_the_same_is_taken_once_and_what_fails_then_is_an_error(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["A sentence."])
     looks: list[list[str]] = []
+
+    def fail(_: Mapping[str, OpenBook]) -> None:
+        raise IndexUnavailable("index_incomplete")
 
     look_in_open_books(lambda books: looks.append(titles(books)), Scope("school"), services)
 
     assert looks == [["On Liberty"]]
+    with refused(IndexUnavailable, "index_incomplete"):
+        look_in_open_books(fail, Scope("school"), services)
 
 
 def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_version(services: CollectionServices) -> None:
@@ -72,16 +74,6 @@ def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services
         return titles(books)
 
     assert look_in_open_books(look, Scope("school"), services) == ["On Liberty"]
-
-
-def test_what_fails_though_nothing_changed_is_an_error(services: CollectionServices) -> None:
-    shelve(services, "On Liberty", ["A sentence."])
-
-    def look(_: Mapping[str, OpenBook]) -> None:
-        raise IndexUnavailable("index_incomplete")
-
-    with refused(IndexUnavailable, "index_incomplete"):
-        look_in_open_books(look, Scope("school"), services)
 
 
 def test_books_that_never_stop_changing_are_given_up_on(services: CollectionServices) -> None:

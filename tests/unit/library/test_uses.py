@@ -106,26 +106,21 @@ def test_a_use_with_a_file_of_its_own_outlives_the_other_file(school: Site, teac
     assert list(left["uses"]) == ["documents"]
 
 
-def test_what_is_no_longer_ticked_is_removed_there_and_stays_elsewhere(school: Site, teacher: Caller) -> None:
-    teacher("PUT", USES, {"uses": ["books", "documents"]})
-    school.do_tasks()
-
-    left = teacher("PUT", USES, {"uses": ["documents"]}).get_json()
-
-    assert (left["collection"], left["uses"]) == ("documents", {"documents": "ready"})
-    with pytest.raises(NotFound):
-        school.services.catalog.book("school", BookId("on-liberty"))
-    assert school.caller()("GET", "/api/v1/collections/documents/sources/on-liberty").status_code == 200
-
-
-def test_corrections_hold_in_every_use(school: Site, teacher: Caller) -> None:
+def test_corrections_hold_in_every_use_and_what_is_no_longer_ticked_is_removed_there_and_stays_elsewhere(
+    school: Site, teacher: Caller
+) -> None:
     teacher("PATCH", "/api/v1/collections/books/sources/on-liberty", {"authors": ["J. S. Mill"]})
     teacher("PUT", USES, {"uses": ["books", "documents"]})
     school.do_tasks()
 
     teacher("PATCH", "/api/v1/collections/books/sources/on-liberty", {"title": "Liberty"})
 
-    document = teacher("GET", "/api/v1/collections/documents/sources/on-liberty").get_json()
+    left = teacher("PUT", USES, {"uses": ["documents"]}).get_json()
+
+    assert (left["collection"], left["uses"]) == ("documents", {"documents": "ready"})
+    with pytest.raises(NotFound):
+        school.services.catalog.book("school", BookId("on-liberty"))
+    document = school.caller()("GET", "/api/v1/collections/documents/sources/on-liberty").get_json()
     assert (document["title"], document["authors"]) == ("Liberty", ["J. S. Mill"])
 
 

@@ -26,7 +26,7 @@ def shared(one: Chunk, other: Chunk) -> int:
     return max(n for n in range(min(len(ends), len(begins)) + 1) if n == 0 or ends[-n:] == begins[:n])
 
 
-def test_a_section_is_a_chunk_under_its_headings() -> None:
+def test_a_section_is_a_chunk_under_its_headings_down_to_the_third() -> None:
     book = in_sections(a_book([words(20)], [words(25, "x")]), [("Nodes", "Topics"), ("Nodes", "Services")])
 
     first, second = sections(count_words, 10, 60, 5)(book)
@@ -34,24 +34,15 @@ def test_a_section_is_a_chunk_under_its_headings() -> None:
     assert (first.headings, second.headings) == (("Nodes", "Topics"), ("Nodes", "Services"))
     assert first.text == f"Nodes\n\nTopics\n{words(20)}"
     assert second.text == f"Services\n{words(25, 'x')}"
-
-
-def test_a_heading_below_the_third_begins_no_section_of_its_own() -> None:
-    book = in_sections(a_book([words(20)], [words(20, "x")]), [("H1", "H2", "H3"), ("H1", "H2", "H3", "H4")])
-
-    [chunk] = sections(count_words, 10, 100, 5)(book)
-
+    deeper = in_sections(a_book([words(20)], [words(20, "x")]), [("H1", "H2", "H3"), ("H1", "H2", "H3", "H4")])
+    [chunk] = sections(count_words, 10, 100, 5)(deeper)
     assert chunk.headings == ("H1", "H2", "H3")
     assert "H4" in chunk.text
 
 
-def test_sections_too_short_are_joined_but_never_with_another_chapter() -> None:
-    book = in_sections(a_book(["One."], ["Two."], ["Three."]), [("I", "A"), ("I", "B"), ("II", "C")])
-
-    assert [chunk.headings for chunk in sections(count_words, 10, 60, 5)(book)] == [("I",), ("II", "C")]
-
-
-def test_a_section_too_long_is_parted_into_parts_of_one_length_that_overlap() -> None:
+def test_sections_too_short_are_joined_in_their_chapter_and_long_ones_parted_into_parts_of_one_length_that_overlap() -> None:
+    short = in_sections(a_book(["One."], ["Two."], ["Three."]), [("I", "A"), ("I", "B"), ("II", "C")])
+    assert [chunk.headings for chunk in sections(count_words, 10, 60, 5)(short)] == [("I",), ("II", "C")]
     book = in_sections(a_book([words(10, name) for name in "abcdefghijkl"]), [("H1", "H2")])
 
     chunks = sections(count_words, 20, 60, 10)(book)
@@ -81,25 +72,20 @@ def test_a_text_without_blanks_is_parted_all_the_same() -> None:
 
 
 @given(books(), FIGURES)
-def test_sections_hold_their_bounds_and_lose_no_word(book: Book, figures: tuple[int, int, int]) -> None:
+def test_sections_passages_and_paragraphs_hold_their_bounds_and_lose_no_word(book: Book, figures: tuple[int, int, int]) -> None:
     least, most, overlap = figures
 
     chunks = sections(count_words, least, most, overlap)(book)
 
-    assert not lost_words(book, chunks)
-    assert all(length(chunk) <= most for chunk in chunks)
+    for some, longest in (
+        (chunks, most),
+        (passages(count_words, least, most, overlap)(book), most),
+        (paragraphs(count_words, 4, 12)(book), 12),
+    ):
+        assert not lost_words(book, some)
+        assert all(length(chunk) <= longest for chunk in some)
     assert {id for chunk in chunks for id in chunk.sentences} == {sentence.id for sentence in book.sentences}
     assert chunks == sections(count_words, least, most, overlap)(book)
-
-
-@given(books(), FIGURES)
-def test_passages_hold_their_bounds_and_lose_no_word(book: Book, figures: tuple[int, int, int]) -> None:
-    least, most, overlap = figures
-
-    chunks = passages(count_words, least, most, overlap)(book)
-
-    assert not lost_words(book, chunks)
-    assert all(length(chunk) <= most for chunk in chunks)
 
 
 def test_a_passage_ends_with_a_paragraph_and_begins_with_the_end_of_the_one_before() -> None:
@@ -134,17 +120,5 @@ def test_a_paragraph_too_short_is_joined_with_the_next_of_its_section_the_last_w
 
     assert [chunk.text for chunk in chunks] == [f"So:\n{words(9)}", f"{words(9, 'x')}\nQED.", "Alone."]
     assert [chunk.headings for chunk in chunks] == [("I", "A"), ("I", "A"), ("I", "B")]
-
-
-def test_a_paragraph_too_long_is_parted_between_its_sentences() -> None:
-    [first, second] = paragraphs(count_words, 3, 20)(a_book([words(9), words(9, "x"), words(9, "y")]))
-
+    [first, second] = paragraphs(count_words, 3, 20)(a_book([words(9), words(9, "x"), words(9, "y")]))  # too long
     assert (first.sentences, second.sentences) == (("v1-0-0", "v1-0-1"), ("v1-0-2",))
-
-
-@given(books())
-def test_no_paragraph_loses_a_word_or_has_more_than_fits(book: Book) -> None:
-    chunks = paragraphs(count_words, 4, 12)(book)
-
-    assert not lost_words(book, chunks)
-    assert all(length(chunk) <= 12 for chunk in chunks)

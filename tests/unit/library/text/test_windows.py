@@ -46,30 +46,25 @@ def test_windows_hold_their_bounds_lose_nothing_and_stand_on_words(text: str, fi
 
 
 @given(books(), SIZES)
-def test_no_word_of_a_book_is_lost_or_cut(book: Book, figures: tuple[int, int]) -> None:
-    assert not lost_words(book, windows(*figures)(book))
-
-
-@given(books(), SIZES)
-def test_a_window_knows_the_sentences_that_it_has_a_part_of(book: Book, figures: tuple[int, int]) -> None:
+def test_no_word_of_a_book_is_lost_or_cut_and_a_window_knows_the_sentences_that_it_has_a_part_of(
+    book: Book, figures: tuple[int, int]
+) -> None:
     texts = {sentence.id: sentence.text for sentence in book.sentences}
 
     chunks = windows(*figures)(book)
 
+    assert not lost_words(book, chunks)
     assert {id for chunk in chunks for id in chunk.sentences} == set(texts)
     for chunk in chunks:
         assert chunk.sentences
         assert all(set(texts[id].split()) & set(chunk.text.split()) for id in chunk.sentences[1:-1])
 
 
-def test_the_same_book_is_cut_alike_and_ids_name_the_figures() -> None:
+def test_headings_are_part_of_the_text_and_ids_name_the_figures() -> None:
     book = a_book(["One sentence of some words.", "And another one."])
-
     assert windows(20, 5)(book) == windows(20, 5)(book)
     assert windows(20, 5)(book)[0].id == "v1-window-20-5-00000"
 
-
-def test_headings_are_part_of_the_text() -> None:
     [chunk] = windows()(a_book(["Nobody is alone."]))
 
     assert chunk.text == "The Beginning\n\nA Section\nNobody is alone."
