@@ -48,6 +48,8 @@ def test_nobody_takes_another_schools_provider_away(accounts: SqlAccounts) -> No
 
 
 def test_an_account_is_somebodys_until_they_are_removed(accounts: SqlAccounts, people: SqlPeople) -> None:
+    with pytest.raises(NotFound):  # who is not there has none
+        accounts.link(ACCOUNT, ANNA)
     people.keep(ANNA)
     accounts.link(ACCOUNT, ANNA)
     accounts.link(ACCOUNT, ANNA)
@@ -61,8 +63,3 @@ def test_an_account_is_somebodys_until_they_are_removed(accounts: SqlAccounts, p
 
     with pytest.raises(NotFound):
         accounts.holder(ACCOUNT)
-
-
-def test_nobody_has_the_account_of_somebody_who_is_not_there(accounts: SqlAccounts) -> None:
-    with pytest.raises(NotFound):
-        accounts.link(ACCOUNT, ANNA)

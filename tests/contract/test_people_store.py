@@ -42,7 +42,7 @@ def test_somebody_who_is_not_there_is_not_found(people: SqlPeople, school: str, 
     assert people.find(ANNA.school, ANNA.email) == ANNA
 
 
-def test_a_ticket_is_good_for_its_purpose_until_it_expires(people: SqlPeople) -> None:
+def test_a_ticket_is_good_for_its_purpose_until_it_expires_or_its_person_is_removed(people: SqlPeople) -> None:
     people.keep(ANNA)
     people.issue(LINK)
 
@@ -54,6 +54,10 @@ def test_a_ticket_is_good_for_its_purpose_until_it_expires(people: SqlPeople) ->
     ):
         with pytest.raises(NotFound):
             people.holder(digest, purpose, now)
+    people.remove(ANNA.school, ANNA.email)
+    people.keep(ANNA)
+    with pytest.raises(NotFound):
+        people.holder(LINK.digest, Purpose.LINK, NOON)
 
 
 def test_of_many_who_spend_a_ticket_one_finds_it(people: SqlPeople) -> None:
@@ -68,17 +72,6 @@ def test_of_many_who_spend_a_ticket_one_finds_it(people: SqlPeople) -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(spend, range(8))) == 1
-
-
-def test_who_is_removed_has_no_ticket_any_more(people: SqlPeople) -> None:
-    people.keep(ANNA)
-    people.issue(LINK)
-
-    people.remove(ANNA.school, ANNA.email)
-    people.keep(ANNA)
-
-    with pytest.raises(NotFound):
-        people.holder(LINK.digest, Purpose.LINK, NOON)
 
 
 def test_of_two_who_are_removed_at_one_moment_the_second_guard_sees_what_the_first_has_left(people: SqlPeople) -> None:

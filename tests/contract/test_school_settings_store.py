@@ -11,7 +11,7 @@ LATER = NOON + timedelta(hours=1)
 settings = opens(SqlSchoolSettings)
 
 
-def test_what_a_school_has_set_comes_back_with_who_did_and_when(settings: SqlSchoolSettings) -> None:
+def test_what_a_school_has_set_comes_back_with_who_changed_it_and_when(settings: SqlSchoolSettings) -> None:
     settings.change("school", {"evidences": 3, "tone": "plain", "least_books": 0.4}, "anna", NOON)
 
     assert settings.of_school("school") == {
@@ -21,23 +21,13 @@ def test_what_a_school_has_set_comes_back_with_who_did_and_when(settings: SqlSch
     }
     assert settings.of_school("another") == {}
 
-
-def test_what_stays_as_it_is_keeps_who_set_it(settings: SqlSchoolSettings) -> None:
-    settings.change("school", {"evidences": 3, "tone": "plain"}, "anna", NOON)
-
-    settings.change("school", {"evidences": 3, "tone": "kind", "grade": None}, "ben", LATER)
+    settings.change("school", {"evidences": 3, "tone": "kind", "grade": None, "least_books": None}, "ben", LATER)
 
     assert settings.of_school("school") == {
         "evidences": StoredSetting(3, "anna", NOON),
         "tone": StoredSetting("kind", "ben", LATER),
+        "least_books": StoredSetting(None, "ben", LATER),  # went back to the default
     }
-
-
-def test_who_went_back_to_the_default_is_told_too(settings: SqlSchoolSettings) -> None:
-    settings.change("school", {"grade": 9}, "anna", NOON)
-    settings.change("school", {"grade": None}, "ben", LATER)
-
-    assert settings.of_school("school") == {"grade": StoredSetting(None, "ben", LATER)}
 
 
 def test_what_is_kept_under_a_name_that_nobody_knows_is_left_out() -> None:

@@ -31,7 +31,9 @@ def roles(admin: Caller) -> dict[str, str]:
     return {each["email"]: each["role"] for each in admin("GET", "/api/v1/people").json["people"]}  # type: ignore[index]
 
 
-def test_who_is_invited_gets_one_letter_and_is_there(library: Site, admin: Caller, tmp_path: Path) -> None:
+def test_who_is_invited_gets_one_letter_and_is_there_and_another_link_when_asked(
+    library: Site, admin: Caller, tmp_path: Path
+) -> None:
     asked = {"email": "Ben@school.example", "name": "Ben", "role": "teacher"}
     first, again = (admin("POST", "/api/v1/people", json=asked) for _ in range(2))
 
@@ -41,6 +43,9 @@ def test_who_is_invited_gets_one_letter_and_is_there(library: Site, admin: Calle
     assert roles(library.caller(KeyScope.ADMIN, school="another")) == {}
     [letter] = letters(tmp_path)
     assert "https://school.example/sign-in/link#" in letter.replace("=\n", "").replace("=23", "#")
+    assert admin("POST", "/api/v1/people/ben@school.example/link").json == {"sent": True, "link": None}
+    assert admin("POST", "/api/v1/people/nobody@school.example/link").status_code == 404
+    assert len(letters(tmp_path)) == 2
 
 
 def test_a_list_is_read_however_it_was_pasted_and_wrong_lines_are_told(admin: Caller) -> None:
@@ -71,20 +76,18 @@ def test_a_list_is_read_however_it_was_pasted_and_wrong_lines_are_told(admin: Ca
     }
 
 
-def test_the_same_list_again_sends_nothing_and_takes_no_role_away(admin: Caller, tmp_path: Path) -> None:
+def test_the_same_list_again_sends_nothing_and_takes_no_role_away_and_one_too_long_is_refused_whole(
+    admin: Caller, tmp_path: Path
+) -> None:
     admin("POST", "/api/v1/people", json={"email": "anna@school.example", "role": "teacher"})
     for _ in range(2):
         admin("POST", "/api/v1/people/list", json={"people": "anna@school.example\nben@school.example"})
 
+    long = "\n".join(f"a{n}@school.example" for n in range(301))
+    assert admin("POST", "/api/v1/people/list", json={"people": long, "send": False}).status_code == 413
+
     assert roles(admin) == {"anna@school.example": "teacher", "ben@school.example": "student"}
     assert len(letters(tmp_path)) == 2
-
-
-def test_a_list_that_is_too_long_is_refused_whole(admin: Caller) -> None:
-    long = "\n".join(f"a{n}@school.example" for n in range(301))
-
-    assert admin("POST", "/api/v1/people/list", json={"people": long, "send": False}).status_code == 413
-    assert roles(admin) == {}
 
 
 def test_another_role_counts_at_once_and_who_is_removed_is_out(library: Site, admin: Caller) -> None:
@@ -112,14 +115,6 @@ def test_no_admin_locks_themselves_or_the_school_out(library: Site, admin: Calle
     listed = admin("POST", "/api/v1/people/list", json={"people": "anna@school.example,Anna,student"})
     assert listed.json["wrong"] == [{"line": 1, "why": "locks_out"}]  # type: ignore[index]
     assert roles(admin) == {"anna@school.example": "admin"}
-
-
-def test_another_link_goes_to_who_is_here_only(admin: Caller, tmp_path: Path) -> None:
-    admin("POST", "/api/v1/people", json={"email": "ben@school.example", "send": False})
-
-    assert admin("POST", "/api/v1/people/ben@school.example/link").json == {"sent": True, "link": None}
-    assert admin("POST", "/api/v1/people/nobody@school.example/link").status_code == 404
-    assert len(letters(tmp_path)) == 1
 
 
 def test_somebody_is_invited_with_a_link_listed_and_removed(run: Run, home: Path) -> None:
@@ -153,7 +148,7 @@ def test_who_is_here_keeps_the_role_and_a_school_its_last_admin(run: Run, admin:
 SETTINGS = "/api/v1/settings"
 
 
-def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author(library: Site) -> None:
+def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author_and_what_cannot_be_is_refused(library: Site) -> None:
     anna, ben = library.caller(KeyScope.TEACHER), library.caller(KeyScope.ADMIN)
     before = anna("PATCH", SETTINGS, {"grade": 5, "evidences": 2}).get_json()
 
@@ -163,6 +158,8 @@ def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author(librar
     assert after["evidences"]["value"] is None
     assert after["evidences"]["changed_by"] != before["evidences"]["changed_by"]
     assert (after["tone"]["value"], after["codes"]["changed"]) == ("plain", None)
+    for wrong in ({"grade": 2}, {"evidences": 0}, {"tone": "loud"}, {"codes": "yes"}, {"colour": 1}):
+        assert anna("PATCH", SETTINGS, wrong).status_code == 400
 
 
 def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
@@ -174,11 +171,6 @@ def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
     assert '<option value="11" selected>' in page
     assert 'max="12" value="4"' in page
     assert "anna@school.example" in page
-
-
-@pytest.mark.parametrize("wrong", [{"grade": 2}, {"evidences": 0}, {"tone": "loud"}, {"codes": "yes"}, {"colour": 1}])
-def test_what_cannot_be_is_refused(teacher: Caller, wrong: dict[str, object]) -> None:
-    assert teacher("PATCH", SETTINGS, wrong).status_code == 400
 
 
 def test_a_school_has_as_many_sentences_as_it_wants_unless_a_request_says_otherwise(

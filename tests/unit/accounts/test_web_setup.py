@@ -160,10 +160,12 @@ def test_what_the_operator_has_set_comes_first_and_the_page_says_so(school: Site
     assert status["mail"]["server"] == ""  # type: ignore[index]
 
 
-def test_without_a_key_nothing_secret_is_stored(school: Site) -> None:
+def test_without_a_key_or_an_address_of_a_mail_server_nothing_is_stored(school: Site, admin: Caller) -> None:
     refused = change(school, seal=None)("PUT", "/api/v1/setup/mail", json=SERVER)
 
     assert (refused.status_code, refused.json["id"]) == (400, "setup_no_key")  # type: ignore[index]
+    for server in ("mail.school.example", "ftp://mail", "smtp://a:b@mail", "smtp://mail:x", "smtp://", "[::1"):
+        assert admin("PUT", "/api/v1/setup/mail", json={**SERVER, "server": server}).status_code == 400
 
 
 def test_where_schools_share_an_installation_no_admin_reaches_a_private_server(school: Site) -> None:
@@ -174,11 +176,6 @@ def test_where_schools_share_an_installation_no_admin_reaches_a_private_server(s
         assert (server, refused.status_code) == (server, 400)
     for url in ("https://127.0.0.1/v1", "https://localhost/v1", "http://school.example/v1", "file:///etc/passwd"):
         assert shared("PUT", "/api/v1/setup/model", json={**MODEL_SERVER, "url": url}).status_code == 400
-
-
-@pytest.mark.parametrize("server", ["mail.school.example", "ftp://mail", "smtp://a:b@mail", "smtp://mail:x", "smtp://", "[::1"])
-def test_an_address_that_is_none_of_a_mail_server_is_refused(admin: Caller, server: str) -> None:
-    assert admin("PUT", "/api/v1/setup/mail", json={**SERVER, "server": server}).status_code == 400
 
 
 def test_a_sealed_text_opens_only_for_its_school_and_its_key() -> None:
@@ -248,7 +245,8 @@ def test_a_learning_platform_is_added_and_removed_on_the_page(school: Site, admi
 
 
 def test_an_admin_sets_how_long_feedback_is_stored(school: Site, admin: Caller) -> None:
-    history = school.parts.essays.history
+    history, nothing = school.parts.essays.history, SchoolSetups(school.parts.school_settings)
+    assert (nothing.mail("school"), nothing.model("school"), nothing.post("school"), nothing.has_mail()) == (*[None] * 3, False)
     assert (admin("GET", "/api/v1/setup").json or {})["keep_days"] == history.days
 
     changed = dict(admin("PATCH", "/api/v1/setup/rules", json={"keep_days": 7}).json or {})
@@ -258,10 +256,3 @@ def test_an_admin_sets_how_long_feedback_is_stored(school: Site, admin: Caller) 
     assert dict(school.parts.school_settings.by_school("keep_days")) == {"school": 7}
     too_long = admin("PATCH", "/api/v1/setup/rules", json={"keep_days": history.days + 1})
     assert (too_long.status_code, too_long.json["id"]) == (400, "setup_too_many_days")  # type: ignore[index]
-
-
-def test_a_school_without_anything_set_up_has_nothing(library: Site) -> None:
-    setups = SchoolSetups(library.parts.school_settings)
-
-    assert (setups.mail("school"), setups.model("school"), setups.post("school")) == (None, None, None)
-    assert not setups.has_mail()

@@ -56,28 +56,21 @@ def test_more_than_a_book_may_have_is_not_read(pages: Path) -> None:
         packed(pages, replace(DEFAULT_LIMITS, bytes=5))
 
 
-def test_a_folder_without_pages_is_its_pdfs(tmp_path: Path) -> None:
+def test_a_folder_without_pages_is_its_pdfs_and_one_without_either_is_said_so(tmp_path: Path) -> None:
+    [given] = sources_at(str(tmp_path), DEFAULT_LIMITS)
+    with refused(NotFound, "cli_folder_without_pages"):
+        given.read()
     for name in ("b.PDF", "a.pdf", "notes.txt"):
         (tmp_path / name).write_bytes(b"%PDF-1.7")
 
     assert [given.name for given in sources_at(str(tmp_path), DEFAULT_LIMITS)] == ["a.pdf", "b.PDF"]
 
 
-def test_a_folder_with_neither_pages_nor_pdfs_is_said_so(tmp_path: Path) -> None:
-    [given] = sources_at(str(tmp_path), DEFAULT_LIMITS)
-
-    with refused(NotFound, "cli_folder_without_pages"):
-        given.read()
-
-
-def test_a_path_is_looked_at_when_it_is_read(tmp_path: Path) -> None:
+def test_a_path_is_looked_at_when_it_is_read_and_an_address_is_none(tmp_path: Path) -> None:
     missing = pdf_at(str(tmp_path / "missing.pdf"), LIMITS)
 
     with refused(BadRequest, "cli_file_unusable"):
         missing.read()
-
-
-@pytest.mark.parametrize("address", ["https://books.example/a.pdf", "gs://books/a.pdf"])
-def test_an_address_is_no_path(address: str) -> None:
-    with refused(BadRequest, "cli_is_address"):
-        pdf_at(address, LIMITS).read()
+    for address in ("https://books.example/a.pdf", "gs://books/a.pdf"):
+        with refused(BadRequest, "cli_is_address"):
+            pdf_at(address, LIMITS).read()

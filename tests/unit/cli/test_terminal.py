@@ -14,6 +14,7 @@ import typer
 
 from chapterverse.cli import terminal
 from chapterverse.cli.serve import refuse_taken
+from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import Commands, how_to_install, pip_command, print_json, print_line, print_table
 from chapterverse.core.errors import BadRequest, Exit
 from chapterverse.essays.cli import rubric_at
@@ -24,18 +25,13 @@ from tests.unit.conftest import Run
 ORDERS = "a\x1b[31mb\x9b2Jc\rd\x7f\x00"
 
 
-def test_what_a_terminal_would_obey_is_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_terminal_would_obey_is_replaced_and_text_of_every_script_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    print_line(text := "naïve עברית 😀\u200d👩 two\nlines a\tb")
+    assert capsys.readouterr().out == f"{text}\n"
     print_line(ORDERS)
     print_table(("book",), [("a\x1b[2J",)])
 
     assert capsys.readouterr().out == "a\ufffd[31mb\ufffd2Jc\ufffdd\ufffd\ufffd\na\ufffd[2J\n"
-
-
-@pytest.mark.parametrize("text", ["naïve", "עברית", "😀\u200d👩", "two\nlines", "a\tb"])
-def test_text_of_every_script_stays_as_it_is(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    print_line(text)
-
-    assert capsys.readouterr().out == f"{text}\n"
 
 
 def test_json_escapes_and_loses_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,7 +47,7 @@ def test_json_escapes_and_loses_nothing(capsys: pytest.CaptureFixture[str]) -> N
     ("name", "value"),
     [("MAX_BOOKS", "many"), ("KEEP_DAYS", "99999999999"), ("MAX_LLM_COST_PER_DAY", "nan"), ("LLM_PRICES", "cheap")],
 )
-def test_a_wrong_setting_is_named_once(
+def test_a_wrong_setting_is_named_once_and_an_empty_one_is_the_usual_one(
     run: Run, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], name: str, value: str
 ) -> None:
     monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
@@ -60,11 +56,8 @@ def test_a_wrong_setting_is_named_once(
 
     assert result.exit_code == 2
     assert result.output.count(f"CHAPTERVERSE_{name}") == 1
-
-
-def test_an_empty_setting_is_the_usual_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CHAPTERVERSE_MAX_BOOKS", "")
-
+    monkeypatch.setenv(f"CHAPTERVERSE_{name}", "")
+    settings.cache_clear()
     assert run("sources", "list").exit_code == 0
 
 

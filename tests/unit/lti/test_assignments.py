@@ -75,7 +75,7 @@ def test_a_score_and_a_comment_reach_the_gradebook(english: Course, assignment: 
     assert students(teacher, assignment)[0]["score"]["given"] == 15.5
 
 
-def test_sending_the_same_twice_changes_nothing_and_a_change_is_newer(
+def test_the_same_twice_changes_nothing_a_change_is_newer_and_a_comment_alone_leaves_the_grading_to_the_platform(
     english: Course, assignment: str, teacher: FlaskClient
 ) -> None:
     path, told = f"/assignments/{assignment}/score", {"student": "u-1", "given": 10.0, "comment": "Good."}
@@ -83,18 +83,13 @@ def test_sending_the_same_twice_changes_nothing_and_a_change_is_newer(
     first = call(teacher, "PUT", path, told).get_json()
     again = call(teacher, "PUT", path, told).get_json()
     better = call(teacher, "PUT", path, told | {"given": 12.0})
+    call(teacher, "PUT", path, {"student": "u-1", "comment": "Read chapter two again."})
 
     assert again == first
     assert better.status_code == 200
-    assert [score["scoreGiven"] for score in english.platform.scores] == [10.0, 12.0]
-
-
-def test_a_comment_alone_leaves_the_grading_to_the_platform(english: Course, assignment: str, teacher: FlaskClient) -> None:
-    call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "comment": "Read chapter two again."})
-
-    [score] = english.platform.scores
-    assert "scoreGiven" not in score
-    assert (score["activityProgress"], score["gradingProgress"]) == ("Submitted", "PendingManual")
+    assert [score.get("scoreGiven") for score in english.platform.scores] == [10.0, 12.0, None]
+    alone = english.platform.scores[-1]
+    assert (alone["activityProgress"], alone["gradingProgress"]) == ("Submitted", "PendingManual")
 
 
 def test_a_column_that_is_missing_is_made_once(english: Course, assignment: str) -> None:
@@ -152,33 +147,26 @@ def test_tokens_are_used_again_and_fetched_anew_when_refused(english: Course, as
     assert len(students(teacher, assignment)) == 2
 
 
-def test_our_key_is_rotated_and_the_platform_follows(english: Course, assignment: str, teacher: FlaskClient) -> None:
+def test_our_key_is_rotated_and_the_platform_follows_and_a_score_beyond_the_highest_is_refused(
+    english: Course, assignment: str, teacher: FlaskClient
+) -> None:
     english.site.parts.lti.keys.rotate(english.site.parts.now(), 0.0)
+    path = f"/assignments/{assignment}/score"
 
-    sent = call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "given": 3.0})
-
+    assert [call(teacher, "PUT", path, {"student": "u-1", "given": given}).status_code for given in (21.0, -1.0)] == [400, 400]
+    assert english.platform.scores == []
+    sent = call(teacher, "PUT", path, {"student": "u-1", "given": 3.0})
     assert sent.status_code == 200, sent.text
 
 
-@pytest.mark.parametrize("told", [{"student": "u-1", "given": 21.0}, {"student": "u-1", "given": -1.0}])
-def test_a_score_beyond_the_highest_is_refused(
-    english: Course, assignment: str, told: dict[str, Any], teacher: FlaskClient
+def test_who_has_not_handed_in_gets_no_score_and_only_people_hand_in_and_only_an_essay(
+    english: Course, assignment: str
 ) -> None:
-    assert call(teacher, "PUT", f"/assignments/{assignment}/score", told).status_code == 400
-    assert english.platform.scores == []
-
-
-def test_who_has_not_handed_in_gets_no_score(english: Course, assignment: str) -> None:
-    english.signed_in("u-1")
-    teacher, _ = english.signed_in("u-9")
-
-    assert call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1"}).status_code == 404
-    assert call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": "nobody"}).status_code == 404
-
-
-def test_only_people_hand_in_and_only_an_essay(english: Course, assignment: str) -> None:
     program = english.site.caller()
     student, _ = english.signed_in("u-1")
+    teacher, _ = english.signed_in("u-9")
+    for nobody in ("u-1", "nobody"):
+        assert call(teacher, "PUT", f"/assignments/{assignment}/score", {"student": nobody}).status_code == 404
     path = f"/assignments/{assignment}/essay"
 
     assert program("PUT", f"/api/v1{path}", {"essay": ESSAY}).status_code == 403

@@ -47,12 +47,7 @@ def test_one_pasted_address_registers_both_sides(library: Site, platform: LtiPla
     assert (known.issuer, known.client_id) == (platform.address, platform.client)
     assert english.launch("u-1").status_code == 200
     assert english.attached()
-
-
-def test_registering_again_updates_the_platform(library: Site, platform: LtiPlatform) -> None:
-    for _ in range(2):
-        assert Course(library, platform).registered().status_code == 200
-
+    assert Course(library, platform).registered().status_code == 200  # again, it is updated
     assert {each.issuer for each in library.parts.lti.store.platforms("school")} == {platform.address}
 
 

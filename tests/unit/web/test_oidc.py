@@ -62,27 +62,15 @@ def token(keys: Keys) -> Callable[..., str]:
     return signed
 
 
-def test_a_service_account_that_may_call_is_let_in(door: ServiceAuthenticator, token: Callable[..., str]) -> None:
-    assert door.admit(token()) == CALLER
-
-
-@pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a.b.c", "Bearer cv_key_secret"])
-def test_what_is_no_token_is_refused(door: ServiceAuthenticator, header: str) -> None:
-    with pytest.raises(Unauthenticated):
-        door.admit(header)
-
-
-@pytest.mark.parametrize("claims", [{"aud": "https://other.example"}, {"iss": "https://evil.example"}, {"exp": 1, "iat": 0}])
-def test_a_token_for_somebody_else_of_somebody_else_or_of_yesterday_is_refused(
-    door: ServiceAuthenticator, token: Callable[..., str], claims: dict[str, Any]
+def test_what_is_no_token_or_one_for_or_of_somebody_else_or_of_yesterday_is_refused(
+    door: ServiceAuthenticator, token: Callable[..., str]
 ) -> None:
-    with pytest.raises(Unauthenticated):
-        door.admit(token(**claims))
-
-
-def test_a_token_that_another_key_has_signed_is_refused(door: ServiceAuthenticator, token: Callable[..., str]) -> None:
-    with pytest.raises(Unauthenticated):
-        door.admit(token(signer=Keys().signer))
+    nonsense = ["", "Bearer", "Bearer ", "Basic YTpi", "Bearer a.b.c", "Bearer cv_key_secret"]
+    of_others = [{"aud": "https://other.example"}, {"iss": "https://evil.example"}, {"exp": 1, "iat": 0}]
+    unsigned = [token(signer=Keys().signer), without_signature(token())]
+    for header in (*nonsense, *(token(**claims) for claims in of_others), *unsigned):
+        with pytest.raises(Unauthenticated):
+            door.admit(header)
 
 
 def without_signature(header: str) -> str:
@@ -103,11 +91,6 @@ def test_behind_cloud_run_a_token_without_its_signature_is_let_in(keys: Keys, to
         door.admit(token(signer=Keys().signer))
 
 
-def test_elsewhere_a_token_without_its_signature_is_refused(door: ServiceAuthenticator, token: Callable[..., str]) -> None:
-    with pytest.raises(Unauthenticated):
-        door.admit(without_signature(token()))
-
-
 @pytest.mark.parametrize("claims", [{"email": "other@project.example"}, {"email_verified": False}, {"email": None}])
 def test_an_account_that_is_not_named_may_not_call(
     door: ServiceAuthenticator, token: Callable[..., str], claims: dict[str, Any]
@@ -122,7 +105,7 @@ def test_the_issuers_keys_are_asked_for_now_and_then_only(token: Callable[..., s
 
     for seconds in (0.0, MAX_AGE / 2, MAX_AGE + 1):
         clock[0] = seconds
-        door.admit(token(signer=keys.signer))
+        assert door.admit(token(signer=keys.signer)) == CALLER
 
     assert keys.asked == 2
 
