@@ -26,6 +26,7 @@ MICROS = 1_000_000  # in a unit of the currency
 ESSAY = Usage(12_000, 1_500)  # of an essay of 400 words, second readings included
 LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
 FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
+FAILURES = (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached)  # what a PaidModel raises
 
 
 Item = TypeVar("Item")

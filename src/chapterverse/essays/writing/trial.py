@@ -8,9 +8,8 @@ from time import monotonic
 from bookreader.book import Address, Chapter, Kind, Place, Sentence
 from chapterverse.citations.model import Evidence
 from chapterverse.core.book import BookId, SentenceId
-from chapterverse.core.errors import BadAnswer, CeilingReached, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.hits import Passage
-from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.paid_model import FAILURES, PaidModel
 from chapterverse.core.ports import Prompt, Usage
 from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Style
@@ -50,7 +49,7 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     began = monotonic()
     try:
         answer = paid.answer(school, prompt, CommentsAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
-    except (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached) as error:
+    except FAILURES as error:
         took = monotonic() - began
         why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [error.message]
         return Trial(False, took, Usage(), (*why, *small))

@@ -126,8 +126,8 @@ class Voucher:
 
     def _mended(self, one: _Placed, problem: str, evidence: Mapping[int, Evidence]) -> _Placed:
         """The text without its problem, as the model mends it; what it is and cites may change, too."""
-        statement, shown = self._statement(one, one.text), self._context()
-        blocks = shown | {name: text for name, text in statement.context.items() if one.draft}
+        statement = self._statement(one, one.text)
+        blocks = self._context() | (dict(statement.context) if one.draft else {})
         if statement.sources:
             blocks["sources"] = "\n".join(statement.sources)
         wanted = repair_prompt(one.text, problem, blocks, self.language, one.longest - 5)
@@ -142,9 +142,10 @@ class Voucher:
         """The corrections that stand in the essay and only mend, by the second reading. Raises as Ask does."""
         placed: list[Correction] = []
         for rule in rules:
+            why = self._why(rule)
             for each in rule.places:
                 if (place := self._to_mend(each, [there for _, there in placed])) is not None:
-                    placed.append((self._why(rule), place))
+                    placed.append((why, place))
         return self.confirmed(placed)
 
     def confirmed(self, placed: Sequence[Correction]) -> list[Correction]:

@@ -22,16 +22,8 @@ from pydantic_core import from_json
 
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.second_reading import ask_for, in_form
-from chapterverse.core.errors import (
-    BadAnswer,
-    BadRequest,
-    CeilingReached,
-    ChapterverseError,
-    LanguageModelUnavailable,
-    LanguageModelUnusable,
-    ModelRefused,
-)
-from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.errors import BadAnswer, ChapterverseError
+from chapterverse.core.paid_model import FAILURES, PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.evidence import not_found
 from chapterverse.essays.model import Correction, Dimension, Essay, Style
@@ -45,16 +37,6 @@ from chapterverse.essays.writing.forms import (
     language_prompt,
 )
 from chapterverse.essays.writing.vouch import Accepted, Voucher
-
-FAILURES = (
-    LanguageModelUnavailable,
-    LanguageModelUnusable,
-    BadAnswer,
-    BadRequest,
-    CeilingReached,
-    ModelRefused,
-)
-"""Errors of a call, after which the essay gets what else there is."""
 
 THREADS = 12  # calls of one essay at once
 TOGETHER = 4  # comments that are read a second time in one call, after the first one
