@@ -142,7 +142,9 @@ def remove_person(call: Call, email: str) -> None:
 @topic.operation("POST", "/people/{email}/link", KeyScope.ADMIN, success=HTTPStatus.CREATED)
 def send_link(call: Call, email: str) -> SentLink:
     """Make a person another link, which works once, and send it."""
-    link = our.send_again(_context(call), email)
+    context = _context(call)
+    context.sign_in.own_site()
+    link = our.send_invitation(context.sign_in.people.find(context.school, email), context)
     return SentLink(sent=not link, link=link or None)
 
 

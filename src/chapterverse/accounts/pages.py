@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import partial
 from hmac import compare_digest
 from secrets import token_urlsafe
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, unquote
 
 from flask import Response, request
@@ -18,8 +18,8 @@ from chapterverse.accounts.sign_in import (
     INVITATION,
     MAX_LINES,
     begin_session,
-    check_address,
     person_for,
+    plain_email,
     provider_of,
     redeem_link,
     send_links,
@@ -38,9 +38,6 @@ from chapterverse.web.language import COOKIE, as_json, in_readers_words, spoken
 from chapterverse.web.limits import RateLimit, quietly
 from chapterverse.web.operations import answer_to, read_query
 
-if TYPE_CHECKING:
-    from chapterverse.accounts.oidc import OidcProvider
-
 
 def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", leave: str | None = None) -> Response:
     """The sign-in page. sent: a link was sent; refused: why the school's account was refused; leave: address that signs the
@@ -56,7 +53,7 @@ def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", 
 def begin_browser_session(secret: str, wanted: str, context: AppContext) -> Response:
     """Redirect to the wanted page with the new session in a cookie; an earlier session ends. wanted: as in the request, not
     checked yet."""
-    sign_out(auth.session(), context.sign_in, context.now())
+    sign_out(auth.kept(), context.sign_in, context.now())
     answer = see_other(own_path(wanted))
     auth.keep(answer, secret, context.sign_in.session + REMEMBERED)
     return answer
@@ -82,7 +79,7 @@ class SchoolSignInPages:
         registered = provider_of(provider, self.context.schools)
         flow = Flow(token_urlsafe(32), registered.id, own_path(request.args.get("next", "/")))
         try:
-            answer = see_other(self._ask(registered).begin(flow, self._back(registered)))
+            answer = see_other(self.context.schools.ask(registered).begin(flow, self._back(registered)))
         except ProviderUnavailable:
             return sign_in_page(self.context, refused="away")
         auth.keep(answer, f"{flow.secret}.{flow.provider}.{quote(flow.next, safe='')}", FLOW_LIFETIME, FLOW)
@@ -105,15 +102,12 @@ class SchoolSignInPages:
         self.often.take(registered.id)
         if not (code := request.args.get("code")):  # the provider refused, or the person cancelled
             raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
-        claims = self._ask(registered).finish(flow, code, self._back(registered))
+        claims = self.context.schools.ask(registered).finish(flow, code, self._back(registered))
         now = self.context.now()
         person = person_for(claims, registered, self.context.schools, self.context.sign_in, now)
         answer = begin_browser_session(begin_session(person, self.context.sign_in, now), flow.next, self.context)
         auth.keep(answer, registered.id, self.context.sign_in.session, PROVIDER)
         return answer
-
-    def _ask(self, registered: Provider) -> "OidcProvider":
-        return self.context.schools.ask(registered)
 
     def _back(self, registered: Provider) -> str:
         """Our return address as registered at the provider; never taken from the request, which can be forged."""
@@ -125,7 +119,7 @@ class SchoolSignInPages:
 def leave_address(context: AppContext) -> str | None:
     """The address that signs the person out of their school's account too: on a shared machine, the next person could use it
     with one click. None: not signed in by the school, or not offered."""
-    if not (provider := auth.other_secret(PROVIDER)):
+    if not (provider := auth.kept(PROVIDER)):
         return None
     try:
         return context.schools.ask(provider_of(provider, context.schools)).end(f"{context.sign_in.site}/sign-in")
@@ -135,7 +129,7 @@ def leave_address(context: AppContext) -> str | None:
 
 def _begun_flow(registered: Provider) -> Flow:
     """The flow that this browser began with this provider (RFC 9700, 4.4 and 4.7). Raises SignInRefused."""
-    secret, _, rest = auth.other_secret(FLOW).partition(".")
+    secret, _, rest = auth.kept(FLOW).partition(".")
     provider, _, wanted = rest.partition(".")
     flow = Flow(secret, registered.id, own_path(unquote(wanted)))
     state = request.args.get("state", "")
@@ -189,7 +183,8 @@ class SignInPages:
         email, sign_in, now = request.form.get("email", ""), self.context.sign_in, self.context.now()
         self.forms.take(request.remote_addr or "")
         self.often.take(email.strip().lower())
-        check_address(email, sign_in)
+        sign_in.own_site()
+        plain_email(email)
         given = request.form.get("next", "/")
         wanted = own_path(given) if len(given) <= MAX_NEXT else "/"
         self.context.later(partial(quietly, partial(send_links, email, sign_in, now, wanted=wanted, language=spoken().code)))
@@ -209,7 +204,7 @@ class SignInPages:
 
     def leave(self) -> Response:
         """End the session; offer to sign out of the school's account too."""
-        sign_out(auth.session(), self.context.sign_in, self.context.now())
+        sign_out(auth.kept(), self.context.sign_in, self.context.now())
         leave = leave_address(self.context)
         answer = sign_in_page(self.context, leave=leave) if leave else see_other("/sign-in")
         auth.drop(answer)

@@ -82,7 +82,7 @@ def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None,
     if there := context.sign_in.find(context.school, email.strip().lower()):
         return Invited(change(context, there.email, there.role, name), is_new=False, is_sent=False)
     person = enrol(context.school, email, name, role or KeyScope.STUDENT, sign_in=context.sign_in, now=context.now)
-    link = _send(person, context) if send else ""
+    link = send_invitation(person, context) if send else ""
     return Invited(person, is_new=True, is_sent=send and not link and bool(context.sign_in.site), link=link)
 
 
@@ -131,12 +131,6 @@ def remove(context: PeopleContext, email: str) -> None:
     context.sign_in.people.remove(context.school, person.email, _not_locking_out(person, context))
 
 
-def send_again(context: PeopleContext, email: str) -> str:
-    """Send a person another link; returns the link if it could not be sent, else "". Raises NotFound, PostUnavailable."""
-    context.sign_in.own_site()
-    return _send(context.sign_in.people.find(context.school, email), context)
-
-
 def table_lines(text: str) -> Iterator[tuple[int, list[str]]]:
     """Number, from 1, and stripped cells of each line of a list that is not empty: cells stand between tabs, semicolons or
     commas, whichever of these the line has first in this order."""
@@ -175,8 +169,9 @@ def _not_locking_out(person: Person, context: PeopleContext) -> Guard:
     return guard
 
 
-def _send(person: Person, context: PeopleContext) -> str:
-    """Send an invitation. Returns "", or its link where it was not sent: without a mail server, or if that fails."""
+def send_invitation(person: Person, context: PeopleContext) -> str:
+    """Send a link that signs the person in once. Returns "", or the link where it was not sent: without a mail server, or if
+    that fails."""
     sign_in, until = context.sign_in, context.now + INVITATION
     if not sign_in.site:
         return ""
@@ -247,7 +242,7 @@ class SignIn:
 def enrol(school: str, email: str, name: str, role: KeyScope, *, sign_in: SignIn, now: datetime) -> Person:
     """Create or replace a person who may sign in. Raises BadRequest."""
     refuse_no_school(school)
-    person = Person(school, _email(email), one_line(name) or _email(email), role, now)
+    person = Person(school, plain_email(email), one_line(name) or plain_email(email), role, now)
     sign_in.people.keep(person)
     return person
 
@@ -257,19 +252,13 @@ def link_for(person: Person, sign_in: SignIn, now: datetime, *, good_for: timede
     return _issue(person, Purpose.LINK, now + (good_for or sign_in.link), sign_in)
 
 
-def check_address(email: str, sign_in: SignIn) -> None:
-    """Raises BadRequest if it is no address, PostUnavailable if links cannot be sent to anybody."""
-    sign_in.own_site()
-    _email(email)
-
-
 def send_links(email: str, sign_in: SignIn, now: datetime, *, wanted: str = "/", language: str = "en") -> None:
     """Send a link to each person with that address, one per school; nothing without such a person. wanted: the page of ours to
     open after it. language: of the letter.
 
     Raises BadRequest if it is no address, PostUnavailable."""
     site = sign_in.own_site()
-    for person in sign_in.people.with_email(_email(email)):
+    for person in sign_in.people.with_email(plain_email(email)):
         link = address_of(link_for(person, sign_in, now), site, wanted)
         minutes = sign_in.link // timedelta(minutes=1)
         letter = message("letter_sign_in", name=person.name, school=person.school, link=link, minutes=minutes)
@@ -325,7 +314,8 @@ def is_address(text: str) -> bool:
     return _ADDRESS.fullmatch(text) is not None
 
 
-def _email(text: str) -> str:
+def plain_email(text: str) -> str:
+    """The e-mail address in lower case. Raises BadRequest if it is none."""
     if not is_address(text.strip()):
         raise BadRequest("not_an_email")
     return text.strip().lower()

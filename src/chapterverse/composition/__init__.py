@@ -402,18 +402,13 @@ def sign_in(s: Settings, address: str = "") -> SignIn:
     from chapterverse.accounts.store import SqlPeople
 
     site = (s.site_url or address).rstrip("/")
-    is_outbox = not s.mail_server.get_secret_value()
     return SignIn(
         ports.sql(s, SqlPeople),
         traced_port("post", lambda: post(s)),
         site=site,
-        is_outbox=is_outbox,
-        school_post=school_setups(s).post if is_outbox else _no_post,
+        is_outbox=not s.mail_server.get_secret_value(),
+        school_post=school_setups(s).post,
     )
-
-
-def _no_post(_school: str) -> Post | None:
-    """The operator's mail server sends all letters."""
 
 
 def school_setups(s: Settings) -> SchoolSetups:

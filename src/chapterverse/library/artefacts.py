@@ -377,8 +377,10 @@ def context_name(key: VersionKey) -> str:
     return f"{version_folder(key)}context-{path_part(key.model)}.npy"
 
 
-def store_context(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
-    """Make and store the context of a version. sentences: the indexed ones in reading order; vectors: (n, d), one for each."""
+def store_rescoring(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
+    """Make and store the context and the fingerprint of a version. sentences: the indexed ones in reading order; vectors:
+    (n, d), one for each."""
+    store_fingerprint(bucket, key, sentences)
     context = context_of(sentences, vectors)
     ids = np.array([id.encode() for id in context.rows], np.bytes_)
     rows = np.argsort(ids, kind="stable").astype(np.int32)

@@ -471,13 +471,13 @@ def embed_chunks(chunks: list[Chunk], embedder: Embedder) -> Vectors:
 
 
 def records_of(book: Book, chunks: list[Chunk]) -> list[Record]:
-    """The index's record of each chunk: the metadata of S1-10, taken from its first sentence."""
+    """The index's record of each chunk: the metadata of S1-10, taken from its first sentence. A sentence over two pages has the
+    first page; a chapter has its title, else its number."""
     sentences = {sentence.id: sentence for sentence in book.sentences}
-    return [record_of(chunk, sentences[chunk.sentences[0]]) for chunk in chunks]
+    return [_record_of(chunk, sentences[chunk.sentences[0]]) for chunk in chunks]
 
 
-def record_of(chunk: Chunk, first: Sentence) -> Record:
-    """The metadata of S1-10. A sentence over two pages has the first page; a chapter has its title, else its number."""
+def _record_of(chunk: Chunk, first: Sentence) -> Record:
     address, alone = first.address, chunk.id == first.id
     return Record(
         id=chunk.id,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.core.book import Book, Chunk, Collection
-from chapterverse.core.errors import BookBusy, IndexUnavailable, NotFound
+from chapterverse.core.errors import BookBusy, EmbedderUnavailable, IndexUnavailable, NotFound
 from chapterverse.core.hits import SAME, Granularity, Vectors
 from chapterverse.core.ports import Bucket, VectorIndex
 from chapterverse.library.artefacts import (
@@ -26,8 +26,7 @@ from chapterverse.library.artefacts import (
     load_book,
     load_vectors,
     save_vectors,
-    store_context,
-    store_fingerprint,
+    store_rescoring,
     vectors_name,
     with_known,
 )
@@ -94,8 +93,11 @@ sentence is a chunk, m is 0."""
 
 
 def embed_batch(key: VersionKey, chunks: Sequence[Chunk], rows: range, services: CollectionServices, known: Known) -> Vectors:
-    """The vectors of an EmbeddedBatch. chunks: all of the version. Raises NotFound, and as the embedder does."""
-    embedder, wanted = services.embedder_of(key), chunks[rows.start : rows.stop]
+    """The vectors of an EmbeddedBatch. chunks: all of the version. Raises NotFound, EmbedderUnavailable if the embedder runs
+    another model, and as it does."""
+    embedder, wanted = services.embedder, chunks[rows.start : rows.stop]
+    if embedder.model != key.model:
+        raise EmbedderUnavailable("no_embedder_of_model", model=key.model)
     of_chunks = with_known(
         [embedded_text(chunk) for chunk in wanted], known, lambda new: embed_chunks([wanted[row] for row in new], embedder)
     )
@@ -115,8 +117,7 @@ def store_batches(
     vectors, (n, d)."""
     vectors = np.concatenate([batch[: len(rows)] for rows, batch in batches])
     if is_by_sentences(key):  # before the vectors, whose presence means that all is stored
-        store_context(services.bucket, key, indexed(book), vectors)
-        store_fingerprint(services.bucket, key, indexed(book))
+        store_rescoring(services.bucket, key, indexed(book), vectors)
     else:
         of_sentences = np.concatenate([batch[len(rows) :] for rows, batch in batches])
         save_sentence_vectors(services.bucket, key, first_seen(chunks, range(len(chunks))), of_sentences)
@@ -190,8 +191,7 @@ def refill_index(key: VersionKey, services: CollectionServices) -> None:
     """Fill the index from a version's stored artefacts. The book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
     book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
     if is_by_sentences(key):
-        store_context(services.bucket, key, indexed(book), vectors)
-        store_fingerprint(services.bucket, key, indexed(book))
+        store_rescoring(services.bucket, key, indexed(book), vectors)
     with services.catalog.claim_vectors(key):
         fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)
 

@@ -172,13 +172,9 @@ def _viewer(opened: Opened, who: Person, words: str, services: CollectionService
     )
 
 
-def offer_textbook(site: WebSite) -> None:
-    """Add the readers of textbooks and documents."""
-    for collection, path in READERS.items():
-        _offer_reader(site, collection, path)
-
-
-def _offer_reader(site: WebSite, collection: Collection, path: str) -> None:
+def offer_reader(site: WebSite, collection: Collection) -> None:
+    """Add the reader of textbooks, or that of documents."""
+    path = READERS[collection]
     services, max_characters = site.context.collections[collection], site.context.limits.question_characters
 
     def opened(who: Person, source: str) -> Response:

@@ -347,16 +347,6 @@ class PageText:
     paragraphs: tuple[tuple[PagePart, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class InBook:
-    """A sentence that search found, with the page of its first word."""
-
-    sentence: SentenceId
-    text: str
-    page_index: int
-    label: str
-
-
 def view_book(school: str, book: BookId, services: CollectionServices) -> ViewedBook:
     """The book as the viewer shows it, with the teacher's corrections. Raises NotFound, also if it has no pages."""
     source = services.catalog.book(school, book)
@@ -432,8 +422,8 @@ def _width(word: str) -> float:
     )
 
 
-def find_in_book(words: str, viewed: ViewedBook, services: CollectionServices) -> tuple[int, list[InBook]]:
-    """How many sentences have the words one after the other, else all of them anywhere; and the first MAX_HITS of these.
+def find_in_book(words: str, viewed: ViewedBook, services: CollectionServices) -> tuple[int, list[tuple[Entry, str]]]:
+    """How many sentences have the words one after the other, else all of them anywhere; and the first MAX_HITS, with texts.
 
     Case, accents of quotation marks and the number of blanks make no difference."""
     if not (wanted := folded(words)):
@@ -442,11 +432,7 @@ def find_in_book(words: str, viewed: ViewedBook, services: CollectionServices) -
     each = wanted.split()
     found = found or [entry for entry in viewed.index.entries if all(word in entry.folded for word in each)]
     text = services.text_of(viewed.key)
-    hits = [
-        InBook(entry.id, text.sentence(entry.id).text, entry.page_index, viewed.labels[entry.page_index])
-        for entry in found[:MAX_HITS]
-    ]
-    return len(found), hits
+    return len(found), [(entry, text.sentence(entry.id).text) for entry in found[:MAX_HITS]]
 
 
 def folded(text: str) -> str:

@@ -156,8 +156,11 @@ class PageView:
 
 def find_passage(school: str, id: SentenceId, services: CollectionServices) -> Passage:
     """The sentence in its passage, with the teacher's corrections. Raises NotFound."""
-    book = _book_of(school, id, services)
-    return passage(services.text_of(book.key), id, book)
+    version = id.partition("-")[0]  # with which its id begins
+    for book in services.catalog.books(school):
+        if book.active and book.active.key.version == version:
+            return passage(services.text_of(book.active.key), id, opened(book, book.active))
+    raise NotFound("no_such_sentence")
 
 
 def find_anywhere(school: str, id: SentenceId, collections: Iterable[CollectionServices]) -> tuple[Collection, Passage]:
@@ -191,15 +194,6 @@ def draw_pages(
     Raises NotFound."""
     drawings = draw(services.bucket.read(source_name(key)), [(view.page_index, view.highlighted) for view in views], scale)
     return [of_reader(each) if isinstance(each, ReaderError) else each for each in drawings]
-
-
-def _book_of(school: str, id: SentenceId, services: CollectionServices) -> OpenBook:
-    """The school's book with the sentence: its id begins with the version."""
-    version = id.partition("-")[0]
-    for book in services.catalog.books(school):
-        if book.active and book.active.key.version == version:
-            return opened(book, book.active)
-    raise NotFound("no_such_sentence")
 
 
 def _boxes_on(page_index: int, sentence: Sentence) -> tuple[Box, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits
-from chapterverse.core.errors import BadRequest, EmbedderUnavailable, reader_errors_as_ours
+from chapterverse.core.errors import BadRequest, reader_errors_as_ours
 from chapterverse.core.hits import Granularity, Partition
 from chapterverse.core.ports import Bucket, Embedder, ReadAnswers, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.recent import Recent
@@ -105,12 +105,6 @@ class CollectionServices:
     def key(self, school: str, book: BookId, version: str) -> VersionKey:
         """The key under which this collection stores the version."""
         return VersionKey(school, book, version, self.embedder.model, self.chunker.unit, self.collection)
-
-    def embedder_of(self, key: VersionKey) -> Embedder:
-        """The embedder that makes the version's vectors. Raises EmbedderUnavailable if it runs another model."""
-        if self.embedder.model != key.model:
-            raise EmbedderUnavailable("no_embedder_of_model", model=key.model)
-        return self.embedder
 
     def chunks_of(self, key: VersionKey) -> ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""

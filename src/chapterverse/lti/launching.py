@@ -385,7 +385,11 @@ def register(
 ) -> Platform:
     """Create the platform, or update its addresses and add deployments. Raises BadRequest, also if another school has it."""
     refuse_no_school(school)
-    _refuse_unsafe(at)
+    for url in (at.login_url, at.token_url, at.keys_url, *at.origins):  # an issuer is only a name
+        if not is_safe(url):
+            raise BadRequest("not_https", url=url)
+    if not at.issuer or at.issuer != at.issuer.strip():
+        raise BadRequest("issuer_missing")
     known = next((each for each in tool.store.of_issuer(at.issuer) if each.client_id == client_id), None)
     if known and known.school != school:
         raise BadRequest("lms_registered_by_other")
@@ -422,15 +426,6 @@ def origin(url: str) -> str:
     """Scheme, host and port of an address."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
-
-
-def _refuse_unsafe(at: PlatformAddresses) -> None:
-    """Addresses must use https, except on this machine. An issuer is only a name."""
-    for url in (at.login_url, at.token_url, at.keys_url, *at.origins):
-        if not is_safe(url):
-            raise BadRequest("not_https", url=url)
-    if not at.issuer or at.issuer != at.issuer.strip():
-        raise BadRequest("issuer_missing")
 
 
 PURPOSE = "chapterverse-registration"  # audience of our token: no other token of ours is one

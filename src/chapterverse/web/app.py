@@ -10,14 +10,14 @@ from chapterverse.accounts.pages import offer_people, offer_settings, offer_sign
 from chapterverse.assignments import api as assignments
 from chapterverse.assignments.pages import offer_assignments, offer_joining, offer_start
 from chapterverse.core.errors import BucketUnavailable
-from chapterverse.core.requests import PREFIX
+from chapterverse.core.requests import PREFIX, READERS
 from chapterverse.essays import api as essays
 from chapterverse.essays.batch import api as batches
 from chapterverse.essays.pages import offer_essays
 from chapterverse.lectures import api as lectures
 from chapterverse.lectures.pages import offer_lecture
 from chapterverse.library import api as library
-from chapterverse.library.pages import offer_books, offer_textbook, offer_viewer
+from chapterverse.library.pages import offer_books, offer_reader, offer_viewer
 from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
 from chapterverse.questions import helpdesk_api
@@ -74,7 +74,6 @@ PAGES = (
     offer_assignments,
     offer_joining,
     offer_ask,
-    offer_textbook,
 )
 
 PEOPLE_OF_SCHOOL = 50  # as many ask at their full rate by the keys of one school at once
@@ -109,6 +108,8 @@ def create_app(context: AppContext) -> Flask:
     offer_assets(app)
     for offer in PAGES:
         offer(site)
+    for collection in READERS:
+        offer_reader(site, collection)
     site.show_problems()
     return app
 

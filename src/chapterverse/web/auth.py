@@ -44,9 +44,9 @@ COOKIE = "chapterverse"
 HOST_COOKIE = f"__Host-{COOKIE}"  # RFC 6265bis, 4.1.3.2: only of this host, only over https
 
 
-def session() -> str:
-    """The session's secret from the cookie; empty if there is none."""
-    return request.cookies.get(_name(), "")
+def kept(what: str = "") -> str:
+    """The session's secret from its cookie, or another one of that name; empty if there is none."""
+    return request.cookies.get(_name(what), "")
 
 
 def keep(response: Response, secret: str, lives: timedelta, what: str = "", *, in_frame: bool = False) -> None:
@@ -54,11 +54,6 @@ def keep(response: Response, secret: str, lives: timedelta, what: str = "", *, i
     name of another secret to keep the same way. in_frame: it comes back even if a learning platform's page frames ours or posts
     a form. Partitioned (CHIPS): browsers that block cookies of third parties keep it for that platform's pages."""
     response.set_cookie(_name(what), secret, lives, httponly=True, path="/", **_options(in_frame))
-
-
-def other_secret(what: str) -> str:
-    """The other secret of that name; empty if there is none, or the browser did not keep it."""
-    return request.cookies.get(_name(what), "")
 
 
 def drop(response: Response, what: str = "", *, in_frame: bool = False) -> None:
@@ -153,7 +148,7 @@ class Authenticator:
         if token := presented():
             key = check_key(token, self.context.keys, self.context.now())
             return Caller(key.school, key.scope, key.id, user=request.headers.get(PERSON, "").strip()[:MAX_PERSON])
-        if secret := session():
+        if secret := kept():
             refuse_other_sites()
             person = who_is(secret, self.context.sign_in, self.context.now())
             return caller_of(person)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from http import HTTPStatus
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any, TypeGuard
 from urllib.parse import quote, urlsplit
 
@@ -30,6 +29,7 @@ from chapterverse.web.language import spoken
 
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
+ASSETS = Path(__file__).parents[1] / "assets"
 MIN_PACKED = 4096  # bytes of JSON: less gains nothing
 GZIP_LEVEL = 5
 IMMUTABLE = "public, max-age=31536000, immutable"
@@ -47,10 +47,11 @@ class Asset:
 @cache
 def assets() -> dict[str, Asset]:
     """All files by path, with the texts of each language that scripts name as a script; a few dozen kilobytes."""
-    found = {name: file.read_bytes() for name, file in _walk(files("chapterverse.assets"), "")}
+    paths = (path for path in ASSETS.rglob("*") if path.suffix in TYPES)
+    found = {path.relative_to(ASSETS).as_posix(): path.read_bytes() for path in paths}
     scripts = "".join(data.decode() for name, data in found.items() if name.endswith(".js"))
     found |= {f"js/texts/{code}.js": _as_module(catalogue(code), scripts) for code in LANGUAGES}
-    return {name: Asset(TYPES[_ending(name)], data, gzip.compress(data, 9, mtime=0)) for name, data in found.items()}
+    return {name: Asset(TYPES[Path(name).suffix], data, gzip.compress(data, 9, mtime=0)) for name, data in found.items()}
 
 
 @cache
@@ -96,21 +97,9 @@ def pack_json(response: Response) -> Response:
     return response
 
 
-def _walk(folder: Traversable, before: str) -> list[tuple[str, Traversable]]:
-    found: list[tuple[str, Traversable]] = []
-    for each in folder.iterdir():
-        name = f"{before}{each.name}"
-        found += _walk(each, f"{name}/") if each.is_dir() else [(name, each)]
-    return [(name, file) for name, file in found if _ending(name) in TYPES]
-
-
 def _as_module(texts: Mapping[str, str], scripts: str) -> bytes:
     named = {text: translated for text, translated in texts.items() if json.dumps(text, ensure_ascii=False) in scripts}
     return f"export default {json.dumps(named, ensure_ascii=False)};\n".encode()
-
-
-def _ending(name: str) -> str:
-    return f".{name.rpartition('.')[2]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +215,7 @@ class WebSite:
 
     def _person(self, role: KeyScope) -> Person:
         """The signed-in person. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
-        who = who_is(auth.session(), self.context.sign_in, self.context.now())
+        who = who_is(auth.kept(), self.context.sign_in, self.context.now())
         if not as_wide(who.role, role):
             raise Forbidden("admins_only" if role is KeyScope.ADMIN else "teachers_only")
         return who
@@ -274,7 +263,7 @@ def own_path(path: str) -> str:
 def _sign_in_address() -> str:
     """Where to sign in before coming back here; after a form, to the page that it was on."""
     wanted = request.full_path.rstrip("?") if request.method == "GET" else own_path(urlsplit(request.referrer or "").path)
-    return f"/sign-in?next={quote(wanted, safe='/')}{'&ended=1' if auth.session() else ''}"
+    return f"/sign-in?next={quote(wanted, safe='/')}{'&ended=1' if auth.kept() else ''}"
 
 
 def _is_page(answer: Response | HTTPException) -> TypeGuard[Response]:

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
-from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar, get_args, get_type_hints
+from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 from flask import Flask, Response, request
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -200,7 +200,7 @@ def read_body(model: type[Model]) -> Model:
     try:
         return model.model_validate_json(request.get_data())
     except ValidationError as error:
-        refuse(error)
+        raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
 
 
 def read_query(model: type[Model]) -> Model:
@@ -208,12 +208,7 @@ def read_query(model: type[Model]) -> Model:
     try:
         return model.model_validate(request.args.to_dict())
     except ValidationError as error:
-        refuse(error)
-
-
-def refuse(error: ValidationError) -> NoReturn:
-    """Raise InvalidRequest."""
-    raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
+        raise InvalidRequest(error) from None
 
 
 def answer_to(person: Person, context: "AppContext", view: View, *given: Any) -> Any:
