@@ -32,36 +32,25 @@ LATER = replace(
 log = opens(SqlAnswers)
 
 
-def test_what_is_noted_comes_back_as_it_was_oldest_first(log: SqlAnswers) -> None:
-    for answer in (LATER, FIRST):
+def test_answers_are_told_oldest_first_by_application_time_and_school(log: SqlAnswers) -> None:
+    for answer in (LATER, FIRST, replace(FIRST, id="a3", school="other")):
         log.add(answer)
 
     assert log.of_school("school", NOON) == [FIRST, LATER]
-
-
-def test_answers_are_told_by_application_time_and_school(log: SqlAnswers) -> None:
-    for answer in (FIRST, LATER, replace(FIRST, id="a3", school="other")):
-        log.add(answer)
-
     assert log.of_school("school", NOON, "helpdesk") == [LATER]
     assert log.of_school("school", NOON + timedelta(minutes=1)) == [LATER]
     assert [answer.id for answer in log.of_school("other", NOON)] == ["a3"]
 
 
-def test_an_answer_is_rated_and_its_question_kept(log: SqlAnswers) -> None:
+def test_an_answer_of_the_school_is_rated_and_its_question_kept(log: SqlAnswers) -> None:
     log.add(FIRST)
 
     log.rate("school", "a1", Rating.UP, "Why?")
 
     assert log.of_school("school", NOON) == [replace(FIRST, rating=Rating.UP, question="Why?")]
-
-
-@pytest.mark.parametrize(("school", "id"), [("other", "a1"), ("school", "a9"), ("school", "a\0")])
-def test_an_answer_that_is_not_the_schools_is_not_there(log: SqlAnswers, school: str, id: str) -> None:
-    log.add(FIRST)
-
-    with pytest.raises(NotFound):
-        log.rate(school, id, Rating.UP, None)
+    for school, id in (("other", "a1"), ("school", "a9"), ("school", "a\0")):
+        with pytest.raises(NotFound):
+            log.rate(school, id, Rating.UP, None)
 
 
 def test_questions_are_forgotten_after_a_while_and_figures_stay(log: SqlAnswers) -> None:

@@ -42,25 +42,21 @@ def test_what_is_not_there_or_another_schools_is_neither_found_nor_changed(
     assert store.find("school", "one") == one(waiting=NOON)
 
 
-def test_what_is_begun_and_what_it_is_changed_to_is_found_as_it_was(store: SqlConversations) -> None:
+def test_what_is_begun_and_what_it_is_changed_to_is_found_as_it_was_and_a_change_that_fails_changes_nothing(
+    store: SqlConversations,
+) -> None:
     facts = {"department": "physics", "names": ("Ada",), "waiting": NOON}
     store.begin(one(**facts))
     assert store.find("school", "one") == one(**facts)
 
-    changed = store.change("school", "one", says())
-
-    assert changed == store.find("school", "one") == one(**facts, turns=(HELLO,))
-
-
-def test_a_change_that_fails_changes_nothing(store: SqlConversations) -> None:
-    store.begin(one())
-
     def refuse(_: Conversation) -> Conversation:
         raise NotFound("So.")
 
+    changed = store.change("school", "one", says())
+
     with pytest.raises(NotFound, match="So"):
         store.change("school", "one", refuse)
-    assert store.find("school", "one") == one()
+    assert changed == store.find("school", "one") == one(**facts, turns=(HELLO,))
 
 
 def test_no_turn_is_lost_however_many_are_said_at_once(store: SqlConversations) -> None:

@@ -23,12 +23,16 @@ def approve(entry: FaqEntry) -> FaqEntry:
     return entry.model_copy(update={"approved": NOON})
 
 
-def test_what_is_added_is_found_as_it_was(store: SqlFaq) -> None:
+def test_what_is_added_is_found_as_it_was_and_as_it_was_changed_until_it_is_removed(store: SqlFaq) -> None:
     entry = one(department="physics", type=EntryType.RESOLVED, conversation="c-1", approved=NOON)
 
     store.save([entry])
 
     assert store.find("school", "one") == entry
+    changed = store.change("school", "one", lambda entry: one(question="What?", department="d", approved=entry.created))
+    assert changed == store.find("school", "one") == one(question="What?", department="d", approved=NOON)
+    store.remove("school", "one")
+    assert store.of_school("school") == []
 
 
 @pytest.mark.parametrize(("school", "id"), [("school", "another"), ("school", "one\x00"), ("another", "one")])
@@ -47,19 +51,3 @@ def test_entries_are_listed_oldest_first(store: SqlFaq) -> None:
     store.save([one("other", school="another")])
 
     assert [entry.id for entry in store.of_school("school")] == ["early", "late"]
-
-
-def test_a_change_is_kept_and_given_back(store: SqlFaq) -> None:
-    store.save([one()])
-
-    changed = store.change("school", "one", lambda entry: one(question="What?", department="d", approved=entry.created))
-
-    assert changed == store.find("school", "one") == one(question="What?", department="d", approved=NOON)
-
-
-def test_what_is_removed_is_gone(store: SqlFaq) -> None:
-    store.save([one()])
-
-    store.remove("school", "one")
-
-    assert store.of_school("school") == []

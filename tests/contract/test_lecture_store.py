@@ -114,7 +114,7 @@ def test_sessions_are_listed_newest_first(store: SqlLectures) -> None:
     assert numbers(NOON + timedelta(hours=1), 1) == [2]
 
 
-def test_citations_are_kept_whole_and_listed_by_window_and_rank(store: SqlLectures) -> None:
+def test_citations_are_kept_whole_and_listed_by_window_and_rank_and_only_the_last_of_a_window(store: SqlLectures) -> None:
     store.begin(session())
     later, second, first = citation(3), citation(0, 2, section_heading=None), citation(0, 1)
 
@@ -122,15 +122,8 @@ def test_citations_are_kept_whole_and_listed_by_window_and_rank(store: SqlLectur
 
     assert store.list_by_session("school", UUID(int=1)) == [first, second, later]
     assert store.get_by_id("school", second.id) == second
-
-
-def test_a_window_looked_up_again_has_the_new_citations_only(store: SqlLectures) -> None:
-    store.begin(session())
-    keep(store, citation(0, 1), citation(0, 2), citation(1, 1))
-
     store.create_batch(UUID(int=1), results(citation(0, 1, snippet="Better.")), NOON)
-
-    assert store.list_by_session("school", UUID(int=1)) == [citation(0, 1, snippet="Better."), citation(1, 1)]
+    assert store.list_by_session("school", UUID(int=1)) == [citation(0, 1, snippet="Better."), later]
 
 
 def test_what_is_not_there_or_another_schools_is_not_found(store: SqlLectures) -> None:
@@ -165,25 +158,16 @@ def test_citations_go_with_their_session(store: SqlLectures) -> None:
     assert store.list_by_session("school", UUID(int=2)) == [citation(session=2)]
 
 
-def test_old_sessions_of_all_schools_are_forgotten(store: SqlLectures) -> None:
-    store.begin(session(1, hours=-2))
-    store.begin(session(2, hours=-1, school="another"))
-    store.begin(session(3))
-
-    assert store.remove_before(NOON, NOON) == 2
-    assert store.of_school("school", NOON - timedelta(days=1), NOON, 10) == [session(3)]
-    assert store.of_school("another", NOON - timedelta(days=1), NOON, 10) == []
-
-
-def test_a_session_with_a_time_of_its_own_is_forgotten_then(store: SqlLectures) -> None:
+def test_old_sessions_of_all_schools_are_forgotten_and_one_with_a_time_of_its_own_then(store: SqlLectures) -> None:
     day = timedelta(days=1)
     longer, shorter = session(1, hours=-48, expires=NOON + day), session(2, expires=NOON - day)
-    for each in (longer, shorter):
+    for each in (session(3, hours=-2), session(4, hours=-1, school="another"), session(5), longer, shorter):
         store.begin(each)
 
-    assert store.of_school("school", NOON, NOON, 10) == [longer]
-    assert store.remove_before(NOON, NOON) == 1
-    assert store.find("school", longer.id) == longer
+    assert store.of_school("school", NOON, NOON, 10) == [session(5), longer]
+    assert store.remove_before(NOON, NOON) == 3
+    assert store.of_school("school", NOON - day, NOON, 10) == [session(5), longer]
+    assert store.of_school("another", NOON - day, NOON, 10) == []
 
 
 def test_what_a_speaker_decides_is_stored_and_a_code_leads_to_the_session_of_its_school(store: SqlLectures) -> None:
@@ -240,6 +224,10 @@ def test_windows_are_told_by_number_with_their_citations_and_without_words(store
     assert cited == WindowResult(replace(said, text=""), (citation(3, 1), citation(3, 2)), milliseconds=4.5)
     assert (missed.window.index, missed.failed) == (4, "search")
     assert [number for number, _ in news(store, first)] == [second]
+    keep(store, citation(3, snippet="Better."))  # a window that is looked up again comes again
+    ((number, again),) = news(store, second)
+    assert number > second
+    assert [each.snippet for each in again.citations] == ["Better."]
 
 
 def test_words_are_stored_where_the_school_keeps_transcripts_each_once(store: SqlLectures) -> None:
@@ -248,17 +236,6 @@ def test_words_are_stored_where_the_school_keeps_transcripts_each_once(store: Sq
     store.create_batch(UUID(int=1), [said], NOON, with_words=True)
 
     assert [result.window.text for _, result in news(store)] == ["What was said."]
-
-
-def test_a_window_that_is_looked_up_again_comes_again(store: SqlLectures) -> None:
-    store.begin(session())
-    keep(store, citation(0), citation(1))
-    (_, (last, _)) = news(store)
-    keep(store, citation(0, snippet="Better."))
-
-    ((number, again),) = news(store, last)
-    assert number > last
-    assert [each.snippet for each in again.citations] == ["Better."]
 
 
 def test_news_of_several_lectures_come_together_each_with_its_own_citations(store: SqlLectures) -> None:

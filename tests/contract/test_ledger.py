@@ -19,20 +19,15 @@ def test_what_is_reserved_counts_as_spent_and_beyond_the_ceiling_nothing_is(ledg
     assert ledger.spent("school", TODAY) == 100
 
 
-def test_what_a_call_has_cost_takes_the_place_of_what_was_reserved(ledger: Ledger) -> None:
+def test_what_a_call_has_cost_takes_the_place_of_what_was_reserved_by_school_and_day(ledger: Ledger) -> None:
     ledger.reserve("school", TODAY, 90, ceiling=100)
+    assert ledger.reserve("school", TOMORROW, 100, ceiling=100)
+    assert ledger.reserve("another", TODAY, 100, ceiling=100)
 
     ledger.settle("school", TODAY, 30 - 90)
 
     assert ledger.spent("school", TODAY) == 30
     assert ledger.reserve("school", TODAY, 70, ceiling=100)
-
-
-def test_each_school_and_each_day_has_a_sum_of_its_own(ledger: Ledger) -> None:
-    ledger.reserve("school", TODAY, 100, ceiling=100)
-
-    assert ledger.reserve("school", TOMORROW, 100, ceiling=100)
-    assert ledger.reserve("another", TODAY, 100, ceiling=100)
 
 
 def test_the_ceiling_holds_however_many_reserve_at_once(ledger: Ledger) -> None:

@@ -40,16 +40,9 @@ def names(campus: Campus, id: UUID, said: str) -> list[str]:
     return [citation.document_name for citation in result.citations]
 
 
-def test_only_books_beside_the_session_are_cited(campus: Campus) -> None:
-    calculus, notes = campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes")
-    one, other = campus.begin(calculus), campus.begin(notes)
-
-    assert set(names(campus, one.id, DESCENT)) <= {"Calculus"}
-    assert names(campus, other.id, DESCENT)[0] == "Notes"
-
-
-def test_a_book_is_attached_and_detached_while_the_lecture_goes_on(campus: Campus) -> None:
-    notes, session = campus.add(NOTES, "notes"), campus.begin()
+def test_only_books_beside_the_session_are_cited_and_they_change_while_the_lecture_goes_on(campus: Campus) -> None:
+    calculus, notes, session = campus.add(CALCULUS, "calculus"), campus.add(NOTES, "notes"), campus.begin()
+    assert set(names(campus, campus.begin(calculus).id, DESCENT)) <= {"Calculus"}
 
     decide(SCHOOL, session.id, LectureDetails(), campus.context, [notes, notes])
     cited = names(campus, session.id, DESCENT)
@@ -60,7 +53,7 @@ def test_a_book_is_attached_and_detached_while_the_lecture_goes_on(campus: Campu
     assert (left.books, names(campus, session.id, DESCENT)) == ((), [])
 
 
-def test_a_book_of_another_shelf_is_cut_in_the_background_and_nothing_is_parsed_again(campus: Campus) -> None:
+def test_a_book_of_another_shelf_is_cut_in_the_background_once_and_stays_what_essays_find(campus: Campus) -> None:
     essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
     parsed = campus.town.parser.calls
 
@@ -73,13 +66,8 @@ def test_a_book_of_another_shelf_is_cut_in_the_background_and_nothing_is_parsed_
     assert names(campus, session.id, THEOREM)[0] == "Calculus"
     assert campus.town.parser.calls == parsed
 
-
-def test_it_is_cut_once_for_all_sessions_and_stays_what_essays_find(campus: Campus) -> None:
-    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
-    sessions = [campus.begin(essays) for _ in range(3)]
-
+    sessions = [campus.begin(essays) for _ in range(2)]  # it is cut once for all of them
     book = campus.services(Collection.BOOKS).catalog.book(SCHOOL, essays.book)
-
     assert all(names(campus, session.id, THEOREM) for session in sessions)
     assert sorted(version.key.unit for version in book.versions) == [CUT.unit, "sentence"]
     assert book.active
@@ -164,26 +152,17 @@ def test_what_the_index_has_lost_is_written_again_when_the_book_is_attached_and_
     assert names(campus, session.id, THEOREM)[0] == "Calculus"
 
 
-def test_tasks_that_a_process_took_with_it_are_asked_for_again(campus: Campus) -> None:
-    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
-    session = begin_session(SCHOOL, [essays], campus.context)
+def test_tasks_that_a_process_took_with_it_are_asked_for_again_and_a_book_that_is_gone_is_no_error(campus: Campus) -> None:
+    essays, gone = campus.add(CALCULUS, "calculus", Collection.BOOKS), campus.add(NOTES, "notes", Collection.BOOKS)
+    session = begin_session(SCHOOL, [essays, gone], campus.context)
     campus.town.queue.do(campus.town.queue.waiting[0], campus.town.intake)
     campus.town.queue.waiting.clear()
+    remove_book(SCHOOL, gone.book, campus.services(Collection.BOOKS))
 
     resume(SCHOOL, campus.town.intake)
     campus.town.do_all()
 
-    assert states(campus, session.id) == ["ready"]
-
-
-def test_a_book_that_is_gone_before_it_is_cut_is_no_error(campus: Campus) -> None:
-    essays = campus.add(CALCULUS, "calculus", Collection.BOOKS)
-    session = begin_session(SCHOOL, [essays], campus.context)
-    remove_book(SCHOOL, essays.book, campus.services(Collection.BOOKS))
-
-    campus.town.do_all()
-
-    assert states(campus, session.id) == ["gone"]
+    assert states(campus, session.id) == ["ready", "gone"]
 
 
 def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:

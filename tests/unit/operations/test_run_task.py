@@ -84,7 +84,7 @@ def test_a_task_that_failed_too_often_fails_the_book_which_can_be_uploaded_again
     assert not [name for name in town.bucket.names("") if "part" in name]
 
 
-def test_a_late_task_of_an_attempt_given_up_does_not_fail_the_next_attempt(town: Town) -> None:
+def test_a_late_task_of_an_attempt_given_up_does_not_fail_the_next_attempt_or_harm_a_book_that_is_ready(town: Town) -> None:
     town.receive(TEXT)
     late = list(town.queue.waiting)
     run_task(late[0], town.intake.attempts + 1, town.intake)
@@ -97,17 +97,9 @@ def test_a_late_task_of_an_attempt_given_up_does_not_fail_the_next_attempt(town:
     assert newest(town) == (VersionState.INDEXING, None)
     town.do_all()
     assert newest(town) == (VersionState.READY, None)
-
-
-def test_a_task_given_up_late_does_not_harm_a_book_that_is_ready(town: Town) -> None:
-    town.receive(TEXT)
-    late = list(town.queue.waiting)
-    town.do_all()
     ready = town.contents()
-
     for task in late:
         run_task(task, town.intake.attempts + 1, town.intake)
-
     assert town.contents() == ready
 
 

@@ -31,31 +31,21 @@ def first(robots: CollectionServices) -> Exchange:
     return Exchange(question="What is a node process?", answer=answer.text, cited=SentenceId(answer.citations[0].sentence_id))
 
 
-def query(question: str, earlier: list[Exchange], services: CollectionServices) -> str:
-    return standalone_question(question, earlier, SCHOOL, services).query
-
-
-def test_a_follow_up_is_about_the_document_and_section_that_the_last_answer_cites(
-    robots: CollectionServices, first: Exchange
-) -> None:
-    assert query("And why?", [first], robots) == "Robots, What a node is. And why?"
-
-
-def test_sentences_are_compared_with_the_follow_up_below_its_section_and_no_title(
+def test_a_follow_up_is_about_the_section_that_the_last_answer_cites_and_sentences_are_compared_with_it_below_no_title(
     robots: CollectionServices, first: Exchange
 ) -> None:
     follow_up = standalone_question("And why?", [first], SCHOOL, robots)
     alone = standalone_question("How many metres does a lidar see at night?", [first], SCHOOL, robots)
 
-    assert follow_up.read_as == "What a node is. And why?"
+    assert (follow_up.query, follow_up.read_as) == ("Robots, What a node is. And why?", "What a node is. And why?")
     assert alone.read_as == alone.query
 
 
-def test_an_answer_that_said_nothing_leaves_the_topic_as_it_was(robots: CollectionServices, first: Exchange) -> None:
-    assert query("And why?", [first, Exchange(question="Sourdough?", answer="Nothing found.")], robots).startswith(
-        "Robots, What a node is."
-    )
+def test_an_answer_that_said_nothing_leaves_the_topic_as_it_was_and_a_sentence_that_is_gone_says_none(
+    robots: CollectionServices, first: Exchange
+) -> None:
+    nothing = Exchange(question="Sourdough?", answer="Nothing found.")
+    gone = Exchange(question="What?", cited=SentenceId("gone-0-1"))
 
-
-def test_a_sentence_that_is_gone_says_nothing_of_the_topic(robots: CollectionServices) -> None:
-    assert query("And why?", [Exchange(question="What?", cited=SentenceId("gone-0-1"))], robots) == "And why?"
+    assert standalone_question("And why?", [first, nothing], SCHOOL, robots).query.startswith("Robots, What a node is.")
+    assert standalone_question("And why?", [gone], SCHOOL, robots).query == "And why?"

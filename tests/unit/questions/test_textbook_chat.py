@@ -44,6 +44,10 @@ def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: Co
     with language_server(says(claims(("A node is a process.", 1, "A node is a process"))), says(KEEPS)) as server:
         answer = ask(WHAT, robots, server)
 
+    findings = asked(WHAT, robots).findings
+    assert len(findings.scores) == 3  # confidence counts what is not near enough, too
+    assert list(findings.scores) == sorted(findings.scores, reverse=True)
+    assert findings.mean == pytest.approx(sum(findings.scores) / 3)
     told = server.asked[0].material
     assert "[1] Section: Module 1: Middleware > Nodes > What a node is | Relevance: 0." in told
     assert answer.claims[0].citations[0].number == 1
@@ -57,14 +61,6 @@ def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(r
     assert (answer.nothing, answer.claims) == (True, ())
     assert [each.title for each in answer.related] == ["How far they see", "What a node is", "Starting one"]
     assert answer.text == "I couldn't find relevant content. Related topics: How far they see; What a node is; Starting one."
-
-
-def test_confidence_counts_what_is_not_near_enough_too(robots: CollectionServices) -> None:
-    findings = asked(WHAT, robots).findings
-
-    assert len(findings.scores) == 3
-    assert list(findings.scores) == sorted(findings.scores, reverse=True)
-    assert findings.mean == pytest.approx(sum(findings.scores) / 3)
 
 
 def test_selected_text_moves_its_section_up(robots: CollectionServices) -> None:

@@ -67,15 +67,18 @@ def test_an_answer_leads_to_its_page_with_the_sentence_lit(empty_site: Site) -> 
     assert (around["sentence"]["text"], around["url"]) == (cited["sentence"]["text"], cited["url"])
 
 
-def test_only_documents_about_a_topic_are_asked(empty_site: Site, teacher: Caller) -> None:
+def test_only_documents_that_are_named_or_about_a_topic_are_asked(empty_site: Site, teacher: Caller) -> None:
     hand_in(teacher)
     hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
     empty_site.do_tasks()
 
+    named = teacher("POST", ASK, {"question": "Where do phones stay?", "sources": ["menu"]}).get_json()
     told = teacher("PATCH", f"{AT}/menu", {"topics": ["Food", "Prices"]}).get_json()
     answer = teacher("POST", ASK, {"question": "What costs soup?", "topics": ["food"]}).get_json()
     none = teacher("POST", ASK, {"question": "Why?", "topics": ["law"]})
 
+    assert (named["nothing"], named["confidence"]["band"]) == (True, "low")
+    assert teacher("POST", ASK, {"question": "Why?", "sources": ["none"]}).status_code == 404
     assert told["topics"] == ["Food", "Prices"]
     assert {source["book"] for source in answer["sources"]} <= {"menu"}
     assert len(answer["scores"]) == 1
@@ -95,17 +98,6 @@ def test_a_follow_up_is_understood_after_the_question_before(empty_site: Site, t
         return teacher("POST", ASK, {"question": "And why?"} | more).get_json()["confidence"]["best"]
 
     assert best(earlier=[{"question": question, "answer": answer["text"], "cited": cited}]) != best()
-
-
-def test_only_the_documents_named_are_asked(empty_site: Site, teacher: Caller) -> None:
-    hand_in(teacher)
-    hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    empty_site.do_tasks()
-
-    answer = teacher("POST", ASK, {"question": "Where do phones stay?", "sources": ["menu"]}).get_json()
-
-    assert (answer["nothing"], answer["confidence"]["band"]) == (True, "low")
-    assert teacher("POST", ASK, {"question": "Why?", "sources": ["none"]}).status_code == 404
 
 
 def test_a_thumb_counts(empty_site: Site, teacher: Caller) -> None:
@@ -145,14 +137,9 @@ def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones
     assert teacher("GET", "/api/v1/answers/unanswered?application=helpdesk").get_json()["groups"] == []
 
 
-def test_a_form_without_a_file_is_refused_with_what_to_do(teacher: Caller) -> None:
+def test_a_form_without_a_file_and_a_question_too_long_are_refused(teacher: Caller) -> None:
     answer = teacher("POST", AT, data={"name": "rules"}, content_type="multipart/form-data")
+    long = teacher("POST", ASK, {"question": "why " * 100})
 
-    assert answer.status_code == 400
-    assert '"file"' in answer.get_json()["detail"]
-
-
-def test_a_question_too_long_is_refused(teacher: Caller) -> None:
-    answer = teacher("POST", ASK, {"question": "why " * 100})
-
-    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
+    assert (answer.status_code, '"file"' in answer.get_json()["detail"]) == (400, True)
+    assert (long.status_code, long.get_json()["code"]) == (413, "too_large")
