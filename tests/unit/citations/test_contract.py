@@ -32,6 +32,7 @@ def contracted(text: str, grounds: Grounds = GROUNDS) -> Contracted:
         ("Look at page 1999 for this.", Requirement.PLACE),
         ("Evidence #9 says so.", Requirement.EVIDENCE),
         ("You say “truth always loses” here.", Requirement.QUOTATION),
+        ("Men “are zealous for truth”, says the book.", Requirement.QUOTATION),
         ("You could add that 85 of 100 agree.", Requirement.NUMBER),
         ("You could name Albert Einstein here.", Requirement.NAME),
     ],
@@ -52,26 +53,17 @@ def test_a_comment_on_the_students_own_words_holds(text: str) -> None:
     assert contracted(text) == Contracted(text)
 
 
-def test_a_quotation_becomes_the_books_own_characters() -> None:
+def test_a_quotation_becomes_the_books_own_characters_and_keeps_its_marks() -> None:
     found = contracted("Evidence #4 says that “men are not more  zealous for truth”. Is it so?")
 
     assert found.text == "Evidence #1 says that “Men are not more zealous for truth”. Is it so?"
     assert found.failed == ()
+    grounds = Grounds((MILL, "Mill"))
+    assert contracted("„is that all“ schreibt Mill.", grounds).text == "„Is that all“ schreibt Mill."
+    assert contracted('Mill asks "is that all?" Do you?', grounds).text == "Mill asks “Is that all?” Do you?"
 
 
-def test_a_german_quotation_keeps_its_marks() -> None:
-    assert contracted("„is that all“ schreibt Mill.", Grounds((MILL, "Mill"))).text == "„Is that all“ schreibt Mill."
-
-
-def test_a_question_mark_that_is_the_books_stays_inside() -> None:
-    assert contracted('Mill asks "is that all?" Do you?', Grounds((MILL, "Mill"))).text == "Mill asks “Is that all?” Do you?"
-
-
-def test_a_quotation_that_leaves_words_out_is_none() -> None:
-    assert Requirement.QUOTATION in contracted("Men “are zealous for truth”, says the book.").failed
-
-
-def test_more_words_than_a_quotation_may_have_are_refused() -> None:
+def test_a_quotation_with_more_words_than_it_may_have_is_refused() -> None:
     long = " ".join(f"word{at}" for at in "abcdefghijklmnop")
 
     assert contracted(f"See “{long}” again.", Grounds((long,))).failed == (Requirement.QUOTATION,)

@@ -38,7 +38,7 @@ def doubtful() -> list[Hit]:
     return [hit(30, 0.82), hit(12, 0.8), *(hit(other, 0.1) for other in range(12))]
 
 
-def test_a_session_is_followed_from_window_to_window_and_no_other_one() -> None:
+def test_a_session_is_followed_from_window_to_window_until_it_begins_anew_and_no_other_one() -> None:
     following = PositionFilter(min_score=0.4, min_confidence=0.0)
     lecture(following, range(2, 12))
 
@@ -47,29 +47,13 @@ def test_a_session_is_followed_from_window_to_window_and_no_other_one() -> None:
 
     assert here[0].record.id.endswith("00012")
     assert elsewhere[0].record.id.endswith("00030")
-
-
-def test_a_lecture_that_begins_anew_is_not_where_it_ended() -> None:
-    following = PositionFilter(min_score=0.4, min_confidence=0.0)
-    lecture(following, range(2, 12))
-
+    assert following(ONE, [window(10)], [doubtful()]) == [here]  # asked once more
     [again] = following(ONE, [window(0)], [doubtful()])
-
     assert again[0].record.id.endswith("00030")
 
 
-def test_a_window_that_is_asked_once_more_gets_the_same_again() -> None:
-    following = PositionFilter(min_score=0.4, min_confidence=0.0)
-    lecture(following, range(2, 6))
-
-    assert following(ONE, [window(4)], [doubtful()]) == following(ONE, [window(4)], [doubtful()])
-
-
 def test_a_window_that_comes_too_late_does_not_move_the_lecture() -> None:
-    following, undisturbed = (
-        PositionFilter(min_score=0.4, min_confidence=0.0),
-        PositionFilter(min_score=0.4, min_confidence=0.0),
-    )
+    following, undisturbed = PositionFilter(0.4, 0.0), PositionFilter(0.4, 0.0)
     for each in (following, undisturbed):
         lecture(each, range(2, 12))
     following(ONE, [window(3)], [found(35)])
@@ -96,22 +80,12 @@ def cited_of(following: PositionFilter, windows: str) -> str:
     return "".join("x" if its else "." for its in following(ONE, [window(index) for index in range(len(windows))], hits))
 
 
-def test_a_lecture_on_another_book_is_silent_after_one_window_though_many_windows_come_close() -> None:
-    assert cited_of(PositionFilter(0.4, 0.0), "xx.xxx..xxxxx.x.xxxx.xxx") == "x" + "." * 23
-
-
-def test_a_lecture_on_the_book_has_citations_but_for_windows_that_are_not_close() -> None:
+def test_a_lecture_is_cited_while_it_is_on_the_book() -> None:
     assert cited_of(PositionFilter(0.4, 0.0), ".Xxx.xxxXx..xxxX") == ".xxx.xxxxx..xxxx"
-
-
-def test_a_lecture_that_turns_away_from_the_book_is_silent_after_a_while() -> None:
-    told = cited_of(PositionFilter(0.4, 0.0), "XXXX" + ".x." * 20 + "x")
-
-    assert told[:4] == "xxxx"
-    assert told[-1] == "."
-
-
-def test_where_nothing_was_found_nothing_is_cited() -> None:
+    another = cited_of(PositionFilter(0.4, 0.0), "xx.xxx..xxxxx.x.xxxx.xxx")  # many windows come close
+    assert another == "x" + "." * 23
+    turns_away = cited_of(PositionFilter(0.4, 0.0), "XXXX" + ".x." * 20 + "x")
+    assert (turns_away[:4], turns_away[-1]) == ("xxxx", ".")
     assert PositionFilter(min_score=0.4, min_confidence=0.5)(ONE, [window(0)], [[]]) == [[]]
 
 
@@ -146,11 +120,15 @@ def where(following: PositionFilter, index: int = 10) -> str:
     return its[0].record.id[-2:]
 
 
-def test_a_lecture_goes_on_in_another_process_from_its_citations() -> None:
+def test_a_lecture_goes_on_in_another_process_from_its_citations_if_there_is_the_catalog() -> None:
+    def away(_: LectureSession) -> list[LectureCitation]:
+        raise CatalogUnavailable("Away.")
+
     kept = [cited(index, number) for index, number in enumerate(range(2, 12))]
 
     assert where(PositionFilter(0.4, 0.0, lambda _: kept)) == "12"
     assert where(PositionFilter(0.4, 0.0)) == "30"
+    assert where(PositionFilter(0.4, 0.0, away)) == "30"
 
 
 def test_a_lecture_that_was_elsewhere_for_a_while_goes_on_where_it_is_now() -> None:
@@ -160,10 +138,3 @@ def test_a_lecture_that_was_elsewhere_for_a_while_goes_on_where_it_is_now() -> N
 
     assert where(following, 20) == "12"
     assert where(following, 21) == "12"
-
-
-def test_without_the_catalog_a_lecture_goes_on_without_its_place() -> None:
-    def away(_: LectureSession) -> list[LectureCitation]:
-        raise CatalogUnavailable("Away.")
-
-    assert where(PositionFilter(0.4, 0.0, away)) == "30"

@@ -82,18 +82,14 @@ def query(student: Caller, session: dict[str, Any], text: str, index: int = 0) -
     return dict(answer.json or {})
 
 
-def test_a_session_tells_its_documents_and_where_to_go_on(student: Caller) -> None:
+def test_a_session_tells_its_documents_which_are_attached_by_their_uuid_and_taken_away_again(student: Caller) -> None:
     session = begin(student, "liberty")
 
     (document,) = session["documents"]
     assert UUID(session["id"])
     assert (document["document"], document["collection"], document["state"]) == ("liberty", "lectures", "ready")
-    assert UUID(document["document_id"])
+    assert UUID(uuid := document["document_id"])
     assert student("GET", f"/api/v1/sessions/{session['id']}").json == session
-
-
-def test_a_document_is_attached_by_the_uuid_that_citations_give_it_and_taken_away_again(student: Caller) -> None:
-    uuid = begin(student, "liberty")["documents"][0]["document_id"]
     at = f"/api/v1/sessions/{begin(student)['id']}"
 
     def told(**body: Any) -> list[str]:
@@ -169,16 +165,13 @@ def test_hand_ins_tell_the_windows_that_they_fill(student: Caller) -> None:
     assert filled
 
 
-def test_a_forgotten_session_is_gone_with_its_citations(student: Caller) -> None:
+def test_what_was_forgotten_is_no_uuid_or_is_nobodys_is_not_found(student: Caller) -> None:
     session = begin(student, "liberty")
     cited = query(student, session, ON_LIBERTY)["citations"][0]
 
     assert student("DELETE", f"/api/v1/sessions/{session['id']}").status_code == 204
     for path in (f"/api/v1/sessions/{session['id']}", f"/api/v1/citations/{cited['id']}", of(session, "events")):
         assert student("GET", path).status_code == 404
-
-
-def test_what_is_no_uuid_or_nobodys_is_not_found(student: Caller) -> None:
     for id in ("nonsense", uuid4()):
         assert student("GET", f"/api/v1/sessions/{id}").status_code == 404
         assert student("GET", f"/api/v1/citations/{id}").status_code == 404
@@ -200,15 +193,11 @@ def test_streams_have_places_of_their_own_and_no_more(tmp_path: Path) -> None:
         assert student("GET", of(session, "events")).status_code == 200
 
 
-def read_transcript(student: Caller, file: bytes) -> TestResponse:
-    return student.send("/api/v1/transcripts", file, "lecture.srt")
-
-
 def test_a_transcript_is_read_as_it_was_spoken(student: Caller) -> None:
     said = "1\r\n00:00:01,000 --> 00:00:04,000\r\n<i>Schönen Tag.</i>"
     sound = "2\r\n00:00:05,000 --> 00:00:06,000\r\n[Music]"
 
-    read = read_transcript(student, f"{said}\r\n\r\n{sound}".encode("cp1252"))
+    read = student.send("/api/v1/transcripts", f"{said}\r\n\r\n{sound}".encode("cp1252"), "lecture.srt")
 
     assert read.json == {"segments": [{"id": "1", "start": 1.0, "end": 4.0, "text": "Schönen Tag."}]}
 

@@ -85,15 +85,18 @@ def test_followers_of_fifty_lectures_ask_at_most_ten_queries_a_second(store: Sql
     assert asked / SECONDS <= 10
 
 
-def test_results_of_any_process_are_seen_at_the_next_look(store: SqlLectures) -> None:
+def test_results_of_any_process_are_seen_at_the_next_look_and_the_end_once_all_are_there(store: SqlLectures) -> None:
     clock = Clock()
     listeners = Listeners(store, clock)
-    assert listeners.since(ONE, 0).results == []
+    store.change_stream("school", ONE, has_ended(1))
+    before = listeners.since(ONE, 0)
+    assert (before.results, before.ended) == ([], False)
 
     search(store, ONE, 0)
     assert listeners.since(ONE, 0).results == []
     clock.now = POLL_SECONDS
-    assert [result.window.index for _, result in listeners.since(ONE, 0).results] == [0]
+    after = listeners.since(ONE, 0)
+    assert ([result.window.index for _, result in after.results], after.ended) == ([0], True)
 
 
 def test_one_who_comes_late_or_was_away_gets_all_that_was_missed(store: SqlLectures) -> None:
@@ -108,15 +111,3 @@ def test_one_who_comes_late_or_was_away_gets_all_that_was_missed(store: SqlLectu
 
     assert len(first.results) == 10
     assert len(listeners.since(ONE, first.results[5][0]).results) == 4
-
-
-def test_the_end_is_told_once_all_windows_were_searched(store: SqlLectures) -> None:
-    clock = Clock()
-    listeners = Listeners(store, clock)
-    store.change_stream("school", ONE, has_ended(1))
-    assert not listeners.since(ONE, 0).ended
-
-    search(store, ONE, 0)
-    clock.now = POLL_SECONDS
-
-    assert listeners.since(ONE, 0).ended

@@ -45,53 +45,33 @@ def pool_of(look: Search, **options: int) -> Iterator[WindowPool]:
     pool.close()
 
 
-def test_a_lectures_results_come_in_the_order_of_its_windows() -> None:
-    results: list[WindowResult] = []
-    with pool_of(Looks(), workers=4) as pool:
-        for index in range(50):
-            pool.submit(lecture(), windows(index), results.append)
-        assert pool.wait_until_idle(WITHIN)
-
-    assert [result.window.index for result in results] == list(range(50))
-
-
-def test_handing_in_returns_while_everything_is_busy() -> None:
-    looks = Looks()
+def test_handing_in_returns_while_everything_is_busy_and_results_come_in_the_order_of_the_windows() -> None:
+    looks, results = Looks(), list[WindowResult]()
     looks.gate.clear()
-    with pool_of(looks, workers=1) as pool:
+    with pool_of(looks, workers=4) as pool:
         began = monotonic()
         for index in range(100):
-            pool.submit(lecture(), windows(index), lambda _: None)
+            pool.submit(lecture(), windows(index), results.append)
         took = monotonic() - began
         looks.gate.set()
+        assert pool.wait_until_idle(WITHIN)
 
     assert took < 10
+    assert [result.window.index for result in results] == list(range(100))
 
 
-def test_windows_that_pile_up_are_looked_up_together() -> None:
+def test_windows_that_pile_up_are_looked_up_together_and_no_lecture_waits_for_all_of_another() -> None:
     looks = Looks()
     looks.gate.clear()
     with pool_of(looks, workers=1, batch=3) as pool:
-        pool.submit(lecture(), windows(0), lambda _: None)
+        pool.submit(lecture(1), windows(0), lambda _: None)
         assert looks.begun.wait(WITHIN)
-        pool.submit(lecture(), windows(1, 2, 3, 4), lambda _: None)
-        looks.gate.set()
-        assert pool.wait_until_idle(WITHIN)
-
-    assert [indices for _, indices in looks.calls] == [[0], [1, 2, 3], [4]]
-
-
-def test_a_lecture_does_not_wait_for_all_of_another() -> None:
-    looks = Looks()
-    looks.gate.clear()
-    with pool_of(looks, workers=1, batch=1) as pool:
-        pool.submit(lecture(1), windows(0, 1, 2), lambda _: None)
-        assert looks.begun.wait(WITHIN)
+        pool.submit(lecture(1), windows(1, 2, 3, 4), lambda _: None)
         pool.submit(lecture(2), windows(0), lambda _: None)
         looks.gate.set()
         assert pool.wait_until_idle(WITHIN)
 
-    assert [session for session, _ in looks.calls].index(2) == 1
+    assert looks.calls == [(1, [0]), (2, [0]), (1, [1, 2, 3]), (1, [4])]
 
 
 def test_where_too_many_wait_the_longest_line_loses_its_oldest_and_is_told() -> None:
@@ -109,35 +89,29 @@ def test_where_too_many_wait_the_longest_line_loses_its_oldest_and_is_told() -> 
     assert [result.failed for result in results[2]] == [None]
 
 
-def test_a_bug_costs_its_windows_their_citations_and_nothing_else(caplog: pytest.LogCaptureFixture) -> None:
-    results: list[WindowResult] = []
+def test_a_bug_costs_its_windows_their_citations_and_a_listener_that_fails_that_window(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    results, heard = list[WindowResult](), list[int]()
 
     def look(session: LectureSession, windows: Sequence[Window]) -> list[WindowResult]:
         if windows[0].index == 1:
             raise ZeroDivisionError
         return [WindowResult(window) for window in windows]
 
-    with pool_of(look, batch=1) as pool:
-        pool.submit(lecture(), windows(0, 1, 2), results.append)
-        assert pool.wait_until_idle(WITHIN)
-
-    assert [result.failed for result in results] == [None, BROKEN, None]
-    assert "window 1" not in caplog.text
-
-
-def test_a_listener_that_fails_misses_only_what_it_failed_at() -> None:
-    heard: list[int] = []
-
     def deliver(result: WindowResult) -> None:
         if result.window.index == 0:
             raise ConnectionError
         heard.append(result.window.index)
 
-    with pool_of(Looks()) as pool:
-        pool.submit(lecture(), windows(0, 1), deliver)
+    with pool_of(look, batch=1) as pool:
+        pool.submit(lecture(1), windows(0, 1, 2), results.append)
+        pool.submit(lecture(2), windows(0, 2), deliver)
         assert pool.wait_until_idle(WITHIN)
 
-    assert heard == [1]
+    assert [result.failed for result in results] == [None, BROKEN, None]
+    assert "window 1" not in caplog.text
+    assert heard == [2]
 
 
 def test_the_end_waits_for_what_is_under_way_and_leaves_the_rest() -> None:

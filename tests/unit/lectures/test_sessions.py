@@ -179,18 +179,14 @@ def test_a_book_that_cannot_be_cut_says_why(campus: Campus) -> None:
     assert book.newest.state == "ready"
 
 
-def test_a_document_goes_by_its_name_or_by_the_uuid_of_citations(campus: Campus) -> None:
+def test_a_document_goes_by_its_name_or_by_the_uuid_of_citations_and_what_is_not_there_is_not_attached(campus: Campus) -> None:
     essays, lectures = campus.add(CALCULUS, "calculus", Collection.BOOKS), campus.add(NOTES, "calculus")
 
     assert resolve(SCHOOL, "calculus", campus.context) == lectures
     assert resolve(SCHOOL, str(document_id(SCHOOL, essays)), campus.context) == essays
     with pytest.raises(NotFound):
         resolve(SCHOOL, "nobody", campus.context)
-
-
-def test_what_is_not_there_cannot_be_attached(campus: Campus) -> None:
     session = campus.begin()
-
     for attached in (Attached(BookId("nobody")), Attached(BookId("faq"), Collection.HELPDESK)):
         with pytest.raises(NotFound):
             decide(SCHOOL, session.id, LectureDetails(), campus.context, [attached])

@@ -74,7 +74,7 @@ def test_what_no_agent_has_answered_is_no_entry(desk: HelpdeskContext) -> None:
 UMA, UDO = Agent("uma@school.example", "Uma"), Agent("udo@school.example", "Udo")
 
 
-def test_of_two_agents_one_takes_it(desk: HelpdeskContext) -> None:
+def test_of_two_agents_one_takes_it_until_it_is_put_back(desk: HelpdeskContext) -> None:
     id = waits(desk)
 
     assert take("school", id, UMA, desk) == take("school", id, UMA, desk)
@@ -85,17 +85,21 @@ def test_of_two_agents_one_takes_it(desk: HelpdeskContext) -> None:
         answer_as_agent("school", id, UDO, desk, "I know.")
     assert [told.id for told in inbox(desk, HandOff.HELD)] == [id]
     assert inbox(desk) == []
+    assert put_back("school", id, UDO, desk, any_agent=True).hand_off is HandOff.WAITING
+    take("school", id, UDO, desk)
 
 
-def test_the_assistant_is_silent_while_an_agent_has_it(desk: HelpdeskContext) -> None:
+def test_the_assistant_is_silent_while_an_agent_has_it_until_it_is_closed_and_asked_for_again(desk: HelpdeskContext) -> None:
     id = take("school", waits(desk), UMA, desk).id
 
     assert say("school", id, "Are you there?", desk).with_agent
     assert find("school", id, desk).turns[-1].text == "Are you there?"
 
-    close("school", id, UMA, desk)
+    assert close("school", id, UMA, desk).hand_off is HandOff.CLOSED
     assert not say("school", id, "Are you there?", desk).with_agent
     assert find("school", id, desk).turns[-1].speaker is Speaker.ASSISTANT
+    assert ask_for_agent("school", id, desk).hand_off is HandOff.WAITING
+    assert inbox(desk, HandOff.CLOSED) == []
 
 
 def test_an_agent_who_takes_it_while_the_assistant_answers_answers_alone(
@@ -106,16 +110,6 @@ def test_an_agent_who_takes_it_while_the_assistant_answers_answers_alone(
 
     assert say("school", id, "Are you there?", desk).with_agent
     assert find("school", id, desk).turns[-1].text == "Are you there?"
-
-
-def test_what_was_put_back_or_asked_for_again_waits_for_anybody(desk: HelpdeskContext) -> None:
-    id = take("school", waits(desk), UMA, desk).id
-
-    assert put_back("school", id, UDO, desk, any_agent=True).hand_off is HandOff.WAITING
-    take("school", id, UDO, desk)
-    assert close("school", id, UDO, desk).hand_off is HandOff.CLOSED
-    assert ask_for_agent("school", id, desk).hand_off is HandOff.WAITING
-    assert inbox(desk, HandOff.CLOSED) == []
 
 
 def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: HelpdeskContext) -> None:

@@ -63,15 +63,19 @@ def test_who_is_signed_in_sees_their_own_conversations_and_a_key_none(library: S
     assert library.caller()("POST", f"{API}/conversations", {}).status_code == 400
 
 
-def test_an_agent_takes_answers_and_closes(library: Site) -> None:
+def test_an_agent_takes_answers_and_closes_and_an_admin_puts_back_what_another_has(library: Site) -> None:
     ada = signed_in(library, email="ada@school.example")
     uma, udo = (signed_in(library, KeyScope.TEACHER, name=name, email=f"{name}@school.example") for name in ("Uma", "Udo"))
+    admin = signed_in(library, KeyScope.ADMIN, email="root@school.example")
     id = begun(ada)
     ask(ada, "POST", f"conversations/{id}/handoff", {"message": "It is urgent.", "message_id": "remark-1"})
 
     assert ask(uma, "PUT", f"conversations/{id}/agent").get_json()["agent_name"] == "Uma"
     refused = ask(udo, "POST", f"conversations/{id}/replies", {"message": "I know."})
     assert (refused.status_code, refused.get_json()["code"]) == (409, "taken_by_another")
+    assert ask(udo, "DELETE", f"conversations/{id}/agent").status_code == 409
+    assert ask(admin, "DELETE", f"conversations/{id}/agent").get_json()["hand_off"] == "waiting"
+    ask(uma, "PUT", f"conversations/{id}/agent")
     [[his], [hers]] = (ask(each, "GET", "inbox?state=held").get_json()["conversations"] for each in (udo, uma))
     assert (his["mine"], hers["mine"]) == (False, True)
     ask(uma, "POST", f"conversations/{id}/replies", {"message": "In the stable."})
@@ -82,16 +86,3 @@ def test_an_agent_takes_answers_and_closes(library: Site) -> None:
     news = ask(ada, "GET", f"conversations/{id}?after=2").get_json()
     assert [turn["text"] for turn in news["turns"]] == ["It is urgent.", "In the stable.", "Which?"]
     assert ask(udo, "GET", "inbox?state=closed").get_json()["conversations"][0]["id"] == id
-
-
-def test_an_admin_puts_back_what_another_has(library: Site) -> None:
-    ada = signed_in(library, email="ada@school.example")
-    uma = signed_in(library, KeyScope.TEACHER, email="uma@school.example")
-    admin = signed_in(library, KeyScope.ADMIN, email="root@school.example")
-    udo = signed_in(library, KeyScope.TEACHER, email="udo@school.example")
-    id = begun(ada)
-    ask(ada, "POST", f"conversations/{id}/handoff")
-    ask(uma, "PUT", f"conversations/{id}/agent")
-
-    assert ask(udo, "DELETE", f"conversations/{id}/agent").status_code == 409
-    assert ask(admin, "DELETE", f"conversations/{id}/agent").get_json()["hand_off"] == "waiting"

@@ -39,20 +39,16 @@ def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
     assert (indexed(desk), found(desk, FEE["question"])) == (2, [FEE["answer"]])
 
 
-def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id(desk: HelpdeskContext) -> None:
+def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id_and_is_found_if_approved(
+    desk: HelpdeskContext,
+) -> None:
     imported(desk, FEE, MAIL)
 
     taken = imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, MAIL)
 
     assert (taken.changed, len(taken.entries), indexed(desk)) == (1, 2, 2)
     assert found(desk, FEE["question"]) == ["The fee of a late project is 30 euros."]
-
-
-def test_one_that_is_not_approved_again_is_found_no_more(desk: HelpdeskContext) -> None:
-    imported(desk, FEE, MAIL)
-
-    imported(desk, FEE | {"answer": "The fee of a late project is 30 euros."}, approved=False)
-
+    imported(desk, FEE | {"answer": "The fee of a late project is 35 euros."}, approved=False)
     assert (indexed(desk), found(desk, FEE["question"])) == (1, [])
 
 
@@ -98,15 +94,10 @@ def test_a_department_is_that_of_the_entry_or_of_the_list(desk: HelpdeskContext)
     assert found(desk, FEE["question"], "physics") == [FEE["answer"]]
     assert found(desk, FEE["question"], "registry") == []
     assert found(desk, MAIL["question"], "registry") == [MAIL["answer"]]
-
-
-def test_what_moves_to_another_department_is_found_there_alone(desk: HelpdeskContext) -> None:
-    imported(desk, FEE, department="physics")
-    imported(desk, FEE, department="chemistry")
-
+    imported(desk, FEE, department="chemistry")  # it moves
     assert found(desk, FEE["question"], "physics") == []
     assert found(desk, FEE["question"], "chemistry") == [FEE["answer"]]
-    assert indexed(desk) == 1
+    assert indexed(desk) == 2
 
 
 @dataclass

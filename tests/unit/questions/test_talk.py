@@ -20,7 +20,7 @@ from chapterverse.questions.model import ConfidenceLevel, Speaker
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import answering, claims
 from tests.support.desk import answered
-from tests.support.language_servers import LanguageServer, language_server, says
+from tests.support.language_servers import language_server, says
 
 QUESTION, ANSWER = "How do I hand in a late project?", "Hand in the form at the registry. It costs a fee of 25 euros."
 FEE = claims(("The fee is 25 euros.", 1, "It costs a fee of 25 euros"))
@@ -29,10 +29,6 @@ PHYSICS = "Physics hands in late projects by mail."
 
 def started(desk: HelpdeskContext, **facts: str) -> str:
     return begin("school", "u-1", desk, **facts).id  # type: ignore[arg-type]
-
-
-def with_model(desk: HelpdeskContext, server: LanguageServer, by: object) -> HelpdeskContext:
-    return replace(desk, answer_settings=by)  # type: ignore[arg-type]
 
 
 def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: HelpdeskContext) -> None:
@@ -68,8 +64,9 @@ def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: 
         )
 
 
-def test_the_model_is_told_what_was_said_and_not_by_whom(desk: HelpdeskContext) -> None:
+def test_the_model_is_told_what_was_said_and_neither_it_nor_the_embedder_by_whom(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
+    desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
     with language_server(says(FEE)) as server, answering(server) as by:
         desk = replace(desk, answer_settings=by)
         id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
@@ -81,18 +78,9 @@ def test_the_model_is_told_what_was_said_and_not_by_whom(desk: HelpdeskContext) 
     assert "<EMAIL_ADDRESS>, again" in told
     assert "ada" not in "".join(asked.material.lower() for asked in server.asked)
     assert "Ada: how" in find("school", id, desk).turns[0].text  # the agent has to know
-
-
-def test_nobody_is_named_to_the_embedder_either(desk: HelpdeskContext) -> None:
-    answered(desk, QUESTION, ANSWER)
-    id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
-    desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
-
-    say("school", id, "Ada Lovelace wants to hand in a late project", desk)
-
-    asked = [text for call in desk.services.embedder.calls for text in call]  # type: ignore[attr-defined]
-    assert asked
-    assert not any("Lovelace" in text for text in asked)
+    embedded = [text for call in desk.services.embedder.calls for text in call]  # type: ignore[attr-defined]
+    assert embedded
+    assert not any("Lovelace" in text for text in embedded)
 
 
 def test_a_follow_up_is_understood_from_the_answer_before(desk: HelpdeskContext) -> None:
@@ -117,55 +105,40 @@ def test_a_department_sees_its_own_sources_and_those_for_everybody(desk: Helpdes
     assert [PHYSICS in text for text in texts] == [False]
 
 
-@pytest.mark.parametrize(("message", "error"), [("x" * 4001, TooLarge), (" \n", BadRequest)])
-def test_a_message_has_a_length(desk: HelpdeskContext, message: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        say("school", started(desk), message, desk)
-    assert say("school", started(desk), "x" * 4000, desk).answer.nothing
-
-
-def test_a_conversation_ends_somewhere(desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_and_a_conversation_have_a_length(desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(helpdesk, "MAX_TURNS", 2)
     id = started(desk)
-    say("school", id, "Hello?", desk)
+    for message, error in (("x" * 4001, TooLarge), (" \n", BadRequest)):
+        with pytest.raises(error):
+            say("school", id, message, desk)
+    assert say("school", id, "x" * 4000, desk).answer.nothing
 
     with pytest.raises(TooLarge, match="Start a new one"):
         say("school", id, "Hello?", desk)
 
 
 def test_another_school_has_no_part_in_it_and_old_ones_are_gone(desk: HelpdeskContext) -> None:
-    id = started(desk)
+    id, none_kept = started(desk), replace(desk, keep_days=0)
     later = replace(desk, now=lambda: desk.now() + timedelta(days=31))
 
     for school, at in (("another", desk), ("school", later)):
         with pytest.raises(NotFound):
             say(school, id, "Hello?", at)
+    assert say("school", started(none_kept), "Hello?", none_kept)  # open for a day
 
 
-def test_a_conversation_is_open_for_a_day_where_none_is_kept(desk: HelpdeskContext) -> None:
-    none_kept = replace(desk, keep_days=0)
-
-    assert say("school", started(none_kept), "Hello?", none_kept)
-
-
-def test_no_word_of_a_message_is_logged(desk: HelpdeskContext, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_message_sent_twice_is_answered_once_and_no_word_of_it_logged(
+    desk: HelpdeskContext, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     answered(desk, QUESTION, ANSWER)
-
-    say("school", started(desk), "How do I hand in a late quokka project?", desk)
-
-    assert not any("quokka" in str(vars(record)) for record in caplog.records)
-
-
-def test_a_message_sent_twice_is_answered_once(desk: HelpdeskContext) -> None:
-    answered(desk, QUESTION, ANSWER)
     id = started(desk)
-    reply = say("school", id, QUESTION, desk, "message-1")
 
-    again = say("school", id, QUESTION, desk, "message-1")
+    reply, again = (say("school", id, "How do I hand in a late quokka project?", desk, "message-1") for _ in range(2))
 
     assert (again.id, again.reply) == (reply.id, reply.reply)
     assert len(find("school", id, desk).turns) == 2
+    assert not any("quokka" in str(vars(record)) for record in caplog.records)
 
 
 def test_the_seven_nearest_are_looked_at(desk: HelpdeskContext) -> None:
