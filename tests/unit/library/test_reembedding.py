@@ -122,8 +122,11 @@ def test_tasks_in_any_order_leave_what_one_process_leaves(town: Town, tmp_path: 
     assert town.contents() == at_once.contents()
 
 
-def test_tasks_that_were_lost_are_asked_for_again(town: Town) -> None:
-    asked(with_two_books(town))
+def test_tasks_that_were_lost_are_asked_for_again_and_no_other_model_than_they_say_makes_vectors(town: Town) -> None:
+    by_words = with_two_books(town).intake
+    asked(town)
+    with refused(EmbedderUnavailable, "no_embedder_of_model"):
+        run_task(town.queue.waiting[0], 1, by_words)
     town.queue.waiting.clear()
 
     asked(town, "somebody else")
@@ -142,11 +145,3 @@ def test_a_file_replaced_meanwhile_is_what_is_searched(town: Town) -> None:
     assert searched_with(town.intake.services) == ["turned", "turned"]
     assert [(hit, score > 0.4) for hit, score in found(town.intake.services)] == [("Nobody saw the ship.", True)]
     assert all(len(book.versions) == 1 for book in town.catalog.books(SCHOOL))
-
-
-def test_no_vectors_are_made_by_another_model_than_a_task_asks_for(town: Town) -> None:
-    by_words = with_two_books(town).intake
-    asked(town)
-
-    with refused(EmbedderUnavailable, "no_embedder_of_model"):
-        run_task(town.queue.waiting[0], 1, by_words)

@@ -78,12 +78,15 @@ def world(tmp_path: Path) -> Iterator[World]:
     catalog.close()
 
 
-def test_an_added_book_is_ready_and_its_sentences_are_found(world: World) -> None:
+def test_an_added_book_is_ready_and_its_sentences_are_found_though_the_index_was_lost(world: World) -> None:
     added = world.add()
 
     assert (added.outcome, added.book.id, added.book.title) == (Outcome.ADDED, "at-sea", "Printed Title")
     assert added.book.active
     assert (added.book.active.state, added.book.active.sentences) == (VersionState.READY, 3)
+    world.services.index.remove(key_of().partition, key_of().version)
+    assert world.add().outcome is Outcome.REBUILT  # of what is kept
+    assert (world.parser.calls, world.embedder.embedded) == (1, 3)
     [record] = world.found("Who saw a ship?")
     assert (record.book, record.chapter, record.page, record.prev_sentence_id) == ("at-sea", "The Beginning", "vii", None)
     again = world.add(file_name="Copy of At Sea.pdf")  # the same bytes
@@ -119,17 +122,6 @@ def test_the_same_call_finishes_what_an_earlier_one_left(world: World) -> None:
     assert added.book.active
     assert world.parser.calls == 1
     assert world.services.index.count(key_of().partition, key_of().version) == 3
-
-
-def test_an_index_that_was_lost_is_filled_again_without_parsing_or_embedding(world: World) -> None:
-    world.add()
-    world.services.index.remove(key_of().partition, key_of().version)
-
-    again = world.add()
-
-    assert again.outcome is Outcome.REBUILT
-    assert world.found("ship")
-    assert (world.parser.calls, world.embedder.embedded) == (1, 3 + len(["the query"]))
 
 
 @pytest.mark.parametrize("name", [book_name, vectors_name])

@@ -14,9 +14,12 @@ from tests.support.refusals import refused
 from tests.support.shelved import key_of, shelve
 
 
-def test_open_books_are_known_by_the_version_that_is_searched_and_two_of_one_file_looked_in_once(
+def test_open_books_are_those_that_are_indexed_by_the_version_that_is_searched_and_two_of_one_file_are_looked_in_once(
     services: CollectionServices,
 ) -> None:
+    services.catalog.begin(VersionKey("school", BookId("book"), "v1", "words"), "book.pdf", "1")
+    with refused(NotFound, "collection_not_ready"):
+        open_books(Scope("school"), services.catalog, "words")
     key = key_of(shelve(services, "Afloat", ["A sentence."]))
     copy = replace(key, book=BookId("copy"))
     services.catalog.begin(copy, "Copy.pdf", "1")
@@ -27,14 +30,9 @@ def test_open_books_are_known_by_the_version_that_is_searched_and_two_of_one_fil
     assert (version, book.title, book.key) == (key.version, "Afloat", key)
 
 
-def test_a_book_still_being_indexed_is_not_open_and_the_reader_is_told(services: CollectionServices) -> None:
-    services.catalog.begin(VersionKey("school", BookId("book"), "v1", "words"), "book.pdf", "1")
-
-    with refused(NotFound, "collection_not_ready"):
-        open_books(Scope("school"), services.catalog, "words")
-
-
-def test_a_look_at_books_that_stay_the_same_is_taken_once_and_what_fails_then_is_an_error(services: CollectionServices) -> None:
+def test_a_look_at_books_that_stay_the_same_is_taken_once_and_those_that_never_stop_changing_are_given_up_on(
+    services: CollectionServices,
+) -> None:
     shelve(services, "On Liberty", ["A sentence."])
     looks: list[list[str]] = []
 
@@ -46,6 +44,9 @@ def test_a_look_at_books_that_stay_the_same_is_taken_once_and_what_fails_then_is
     assert looks == [["On Liberty"]]
     with refused(IndexUnavailable, "index_incomplete"):
         look_in_open_books(fail, Scope("school"), services)
+    numbers = count()
+    with pytest.raises(IndexUnavailable, match="Try again"):
+        look_in_open_books(lambda _: shelve(services, "On Liberty", [f"Sentence {next(numbers)}."]), Scope("school"), services)
 
 
 def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_version(services: CollectionServices) -> None:
@@ -74,14 +75,6 @@ def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services
         return titles(books)
 
     assert look_in_open_books(look, Scope("school"), services) == ["On Liberty"]
-
-
-def test_books_that_never_stop_changing_are_given_up_on(services: CollectionServices) -> None:
-    shelve(services, "On Liberty", ["A sentence."])
-    numbers = count()
-
-    with pytest.raises(IndexUnavailable, match="Try again"):
-        look_in_open_books(lambda _: shelve(services, "On Liberty", [f"Sentence {next(numbers)}."]), Scope("school"), services)
 
 
 def titles(books: Mapping[str, OpenBook]) -> list[str]:

@@ -42,7 +42,9 @@ def students(browser: FlaskClient, assignment: str) -> list[dict[str, Any]]:
     return list(answer.get_json()["students"])
 
 
-def test_the_course_tells_who_is_to_hand_in_page_by_page(english: Course, assignment: str) -> None:
+def test_the_course_tells_who_is_to_hand_in_page_by_page_and_feedback_that_is_gone_is_not_offered(
+    english: Course, assignment: str
+) -> None:
     feedback = handed_in(english, assignment)
     teacher, _ = english.signed_in("u-9")
 
@@ -51,15 +53,10 @@ def test_the_course_tells_who_is_to_hand_in_page_by_page(english: Course, assign
     assert (anna["student"], anna["name"], anna["feedback"]) == ("u-1", "Anna Berg", feedback)
     assert anna["approved"]
     assert (ben["name"], ben["handed_in"]) == ("Ben Çelik", None)
-
-
-def test_a_course_that_tells_no_list_shows_who_has_handed_in(english: Course, assignment: str, teacher: FlaskClient) -> None:
-    english.platform.broken = 403
-
-    room = call(teacher, "GET", f"/assignments/{assignment}/students").get_json()
-
-    assert room["whole"] is False
-    assert [each["name"] for each in room["students"]] == ["Anna Berg"]
+    call(teacher, "DELETE", f"/feedback/{feedback}")
+    anna = students(teacher, assignment)[0]
+    assert anna["handed_in"]
+    assert anna["feedback"] is None
 
 
 def test_a_score_and_a_comment_reach_the_gradebook(english: Course, assignment: str, teacher: FlaskClient) -> None:
@@ -107,44 +104,47 @@ def test_a_column_that_is_missing_is_made_once(english: Course, assignment: str)
     assert len(english.platform.scores) == 2
 
 
-@pytest.mark.parametrize(("broken", "status"), [(500, 503), (429, 503), (403, 502)])
-def test_a_platform_that_fails_is_said_and_can_be_tried_again(
-    english: Course, assignment: str, broken: int, status: int, teacher: FlaskClient
-) -> None:
-    english.platform.broken = broken
-    told = {"student": "u-1", "given": 3.0}
-
-    failed = call(teacher, "PUT", f"/assignments/{assignment}/score", told)
-    english.platform.broken = 0
-    then = call(teacher, "PUT", f"/assignments/{assignment}/score", told)
-
-    assert (failed.status_code, then.status_code) == (status, 200)
-    assert "learning platform" in failed.get_json()["detail"]
-
-
-def test_a_column_that_somebody_has_deleted_is_told_in_words_and_sent_again_after_the_course_has_one(
-    english: Course, assignment: str, teacher: FlaskClient
+@pytest.mark.parametrize(
+    ("broken", "status", "says"),
+    [
+        (500, 503, "learning platform"),
+        (429, 503, "learning platform"),
+        (403, 502, "learning platform"),
+        (0, 502, "no longer has this column"),  # somebody has deleted it
+    ],
+)
+def test_a_platform_that_fails_or_has_no_column_is_said_and_can_be_tried_again(
+    english: Course, assignment: str, broken: int, status: int, says: str, teacher: FlaskClient
 ) -> None:
     columns = dict(english.platform.line_items)
-    english.platform.line_items.clear()
+    english.platform.broken = broken
+    if not broken:
+        english.platform.line_items.clear()
     path, told = f"/assignments/{assignment}/score", {"student": "u-1", "given": 3.0}
 
     failed = call(teacher, "PUT", path, told)
+    english.platform.broken = 0
     english.platform.line_items |= columns
     then = call(teacher, "PUT", path, told)
 
-    assert (failed.status_code, then.status_code) == (502, 200)
-    assert "no longer has this column" in failed.get_json()["detail"]
+    assert (failed.status_code, then.status_code) == (status, 200)
+    assert says in failed.get_json()["detail"]
 
 
-def test_tokens_are_used_again_and_fetched_anew_when_refused(english: Course, assignment: str, teacher: FlaskClient) -> None:
+def test_tokens_are_used_again_and_a_course_that_tells_no_list_shows_who_has_handed_in(
+    english: Course, assignment: str, teacher: FlaskClient
+) -> None:
     for _ in range(3):
         students(teacher, assignment)
     assert len(english.platform.tokens) == 1
 
     english.platform.tokens.clear()
 
-    assert len(students(teacher, assignment)) == 2
+    assert len(students(teacher, assignment)) == 2  # with a new one
+    english.platform.broken = 403
+    room = call(teacher, "GET", f"/assignments/{assignment}/students").get_json()
+    assert room["whole"] is False
+    assert [each["name"] for each in room["students"]] == ["Anna Berg"]
 
 
 def test_our_key_is_rotated_and_the_platform_follows_and_a_score_beyond_the_highest_is_refused(
@@ -184,17 +184,6 @@ def test_the_essay_page_shows_what_is_asked_for(english: Course, assignment: str
     assert "Handed in." not in page.text
     handed_in(english, assignment)
     assert "Handed in." in student.get(goal, base_url=TOOL).text
-
-
-def test_feedback_that_is_gone_is_not_offered(english: Course, assignment: str) -> None:
-    feedback = handed_in(english, assignment)
-    teacher, _ = english.signed_in("u-9")
-    call(teacher, "DELETE", f"/feedback/{feedback}")
-
-    anna = students(teacher, assignment)[0]
-
-    assert anna["handed_in"]
-    assert anna["feedback"] is None
 
 
 def test_an_assignments_books_are_looked_in_whatever_is_sent(english: Course) -> None:

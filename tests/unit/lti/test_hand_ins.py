@@ -160,27 +160,21 @@ def test_a_file_that_is_no_essay_is_reported_with_what_to_do(at_work: Course) ->
         assert "{" not in report["comment"]
 
 
-def test_a_file_that_changed_on_its_way_is_not_read(at_work: Course) -> None:
+@pytest.mark.parametrize("away", [False, True], ids=["a file that changed on its way", "a platform that is away"])
+def test_what_cannot_be_read_or_reported_is_tried_again_later(at_work: Course, away: bool) -> None:
     notice = at_work.platform.hand_in("u-1", [FILE])
     [file] = at_work.platform.handed_in.values()
-    file.data = b"Something else."
+    if away:
+        at_work.platform.broken = 503
+    else:
+        file.data = b"Something else."
 
-    at_work.send(notice)
-    with pytest.raises(TimeoutError):  # it is tried again later
-        queue_of(at_work).wait_until_idle(0.5)
-
-    assert report_of(file)["processingProgress"] == "Processing"
-
-
-def test_a_platform_that_is_away_gets_its_report_later(at_work: Course) -> None:
-    notice = at_work.platform.hand_in("u-1", [FILE])
-    [file] = at_work.platform.handed_in.values()
-    at_work.platform.broken = 503
     at_work.send(notice)
     with pytest.raises(TimeoutError):
         queue_of(at_work).wait_until_idle(0.5)
 
-    at_work.platform.broken = 0
+    assert away or report_of(file)["processingProgress"] == "Processing"
+    at_work.platform.broken, file.data = 0, FILE[2]
     done(at_work)
 
     assert report_of(file)["processingProgress"] == "Processed"

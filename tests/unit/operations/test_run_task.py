@@ -103,22 +103,17 @@ def test_a_late_task_of_an_attempt_given_up_does_not_fail_the_next_attempt_or_ha
     assert town.contents() == ready
 
 
-def test_a_book_whose_kept_text_is_lost_fails_with_what_to_do(town: Town) -> None:
-    town.receive(TEXT)
-    town.bucket.delete("school/at-sea/")
-
-    town.do_all()
-
-    assert newest(town) == (VersionState.FAILED, "not_found")
-
-
-def test_a_file_whose_reception_failed_too_often_is_on_record(town: Town) -> None:
+def test_a_file_whose_reception_failed_too_often_or_whose_kept_text_is_lost_is_on_record(town: Town) -> None:
     file = town.put(TEXT)
     task = receive_task(file)
 
     run_task(task, town.intake.attempts + 1, town.intake)
 
     assert newest(town) == (VersionState.FAILED, "gave_up")
+    receive_file(file, town.intake)
+    town.bucket.delete("school/at-sea/")
+    town.do_all()
+    assert newest(town) == (VersionState.FAILED, "not_found")
     receive_file(file, town.intake)
     town.do_all()
     assert [version.state for version in town.book().versions] == [VersionState.READY]
@@ -137,12 +132,7 @@ def test_a_task_that_says_nothing_is_loud_and_comes_again_until_it_is_given_up(
 
     assert [record.levelname for record in caplog.records] == ["ERROR"] * 3
     assert all("task not understood" in record.message for record in caplog.records)
-    assert town.catalog.books("school") == []
-
-
-def test_a_file_of_no_school_is_not_delivered_again(town: Town) -> None:
-    run_task(receive_task(StoredFile("notes.txt", "1")), 1, town.intake)
-
+    run_task(receive_task(StoredFile("notes.txt", "1")), 1, town.intake)  # a file of no school is not delivered again
     assert town.catalog.books("school") == []
 
 

@@ -105,22 +105,22 @@ class Places:
         return True
 
 
-def test_a_school_that_floods_leaves_the_others_their_shares() -> None:
+@pytest.mark.parametrize(
+    ("other", "flood"),
+    [
+        (("harbour", "ada"), [("meadow", f"pupil {number}") for number in range(190)]),
+        (("meadow", "ben"), [("meadow", "ada")] * 50),
+    ],
+    ids=["a school", "a person"],
+)
+def test_a_school_or_a_person_that_floods_leaves_the_others_their_shares(
+    other: tuple[str, str], flood: list[tuple[str, str]]
+) -> None:
     places = Places(Gate(8))
-    places.take("harbour")
-    flood = [places.take("meadow", f"pupil {number}") for number in range(190)]
+    places.take(*other)
 
-    assert sum(flood) <= 6
-    assert [places.take("harbour") for _ in range(1)] == [True]
-
-
-def test_within_a_school_one_person_leaves_the_others_theirs() -> None:
-    places = Places(Gate(8))
-    places.take("meadow", "ben")
-    flood = [places.take("meadow", "ada") for _ in range(50)]
-
-    assert sum(flood) <= 6
-    assert places.take("meadow", "ben")
+    assert sum(places.take(*each) for each in flood) <= 6
+    assert places.take(*other)
 
 
 def test_a_newcomer_waits_for_a_place_that_the_flood_does_not_get_again() -> None:
