@@ -41,13 +41,22 @@ def store(reopen: Callable[[], SqlBatches]) -> SqlBatches:
     return reopen()
 
 
-def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read(store: SqlBatches) -> None:
-    store.add(KEY, THREE)
+def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read_and_adding_it_again_changes_the_name_alone(
+    store: SqlBatches,
+) -> None:
+    store.add(KEY, THREE, "Form 3b")
 
     batch = store.batch(KEY)
     assert (batch.waiting, batch.done, batch.failed, batch.essays) == (2, 0, 1, 3)
     assert (batch.state(EVENING), batch.created, batch.due) == (BatchState.WAITING, EVENING, None)
     assert store.essays(KEY) == THREE
+    store.note(KEY, 1, EssayState.DONE)
+    for name in ("", "Form 3b: liberty"):
+        store.add(KEY, THREE, name)
+    assert (store.batch(KEY).done, store.batch(KEY).name) == (1, "Form 3b: liberty")
+    for other in ("nothing", "", "a\0b", "b1'--"):
+        with pytest.raises(NotFound):
+            store.batch(BatchKey("school", other))
 
 
 def test_an_essay_that_was_done_can_be_forgotten(store: SqlBatches) -> None:
@@ -64,16 +73,9 @@ def test_an_essay_that_was_done_can_be_forgotten(store: SqlBatches) -> None:
             store.note(key, number, EssayState.FAILED, "deleted", plain("A teacher has deleted it."), anyway=True)
 
 
-def test_adding_a_batch_again_changes_nothing(store: SqlBatches) -> None:
-    store.add(KEY, THREE)
-    store.note(KEY, 1, EssayState.DONE)
-
-    store.add(KEY, THREE)
-
-    assert store.batch(KEY).done == 1
-
-
-def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due(store: SqlBatches, clock: Clock) -> None:
+def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due_and_then_begun_again(
+    store: SqlBatches, clock: Clock
+) -> None:
     store.add(KEY, THREE)
 
     began = store.begin(KEY, EVENING + 12 * HOURS)
@@ -82,40 +84,21 @@ def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due(store: SqlBa
     assert began.state(EVENING + 11 * HOURS) is BatchState.RUNNING
     assert began.state(EVENING + 12 * HOURS) is BatchState.LATE
 
-
-def test_a_batch_under_way_is_not_begun_again(store: SqlBatches, clock: Clock) -> None:
-    store.add(KEY, THREE)
-    began = store.begin(KEY, EVENING + 12 * HOURS)
     store.note_job(KEY, "jobs/1")
-
     clock.now = EVENING + HOURS
-
     again = store.begin(KEY, EVENING + 13 * HOURS)
     assert (again.began, again.due, again.job) == (began.began, began.due, "jobs/1")
 
-
-def test_what_is_left_of_a_window_that_is_over_is_begun_again(store: SqlBatches, clock: Clock) -> None:
-    store.add(KEY, THREE)
-    store.begin(KEY, EVENING + HOURS)
-    store.note_job(KEY, "jobs/1")
     store.note(KEY, 1, EssayState.DONE)
-
     clock.now = EVENING + 24 * HOURS
     again = store.begin(KEY, EVENING + 25 * HOURS)
 
     assert (again.state(clock.now), again.waiting, again.lately, again.job) == (BatchState.RUNNING, 1, 0, None)
 
 
-def test_an_essay_that_has_ended_does_not_end_again(store: SqlBatches) -> None:
-    store.add(KEY, THREE)
-
-    store.note(KEY, 1, EssayState.FAILED, "not_found", plain("No book."))
-    store.note(KEY, 1, EssayState.DONE)
-
-    assert store.essays(KEY)[0] == BatchEssay(1, EssayState.FAILED, "not_found", plain("No book."))
-
-
-def test_an_essay_that_did_not_succeed_waits_on_and_says_why(store: SqlBatches) -> None:
+def test_an_essay_that_did_not_succeed_waits_on_and_says_why_and_one_that_has_ended_does_not_end_again(
+    store: SqlBatches,
+) -> None:
     store.add(KEY, THREE)
 
     store.note(KEY, 1, EssayState.WAITING, "gave_up", plain("Tried fifty times."))
@@ -123,6 +106,9 @@ def test_an_essay_that_did_not_succeed_waits_on_and_says_why(store: SqlBatches) 
     assert store.essays(KEY)[0] == BatchEssay(1, EssayState.WAITING, "gave_up", plain("Tried fifty times."))
     store.note(KEY, 1, EssayState.DONE)
     assert store.essays(KEY)[0] == BatchEssay(1, EssayState.DONE)
+    store.note(KEY, 2, EssayState.FAILED, "not_found", plain("No book."))
+    store.note(KEY, 2, EssayState.DONE)
+    assert store.essays(KEY)[1] == BatchEssay(2, EssayState.FAILED, "not_found", plain("No book."))
 
 
 def test_of_many_that_end_at_once_none_is_left(store: SqlBatches) -> None:
@@ -192,21 +178,6 @@ def test_of_a_batch_that_was_removed_nothing_is_known(store: SqlBatches) -> None
     with pytest.raises(NotFound), store.claim(KEY, 1):
         pass
     assert store.find() == []
-
-
-@pytest.mark.parametrize("name", ["nothing", "", "a\0b", "b1'--"])
-def test_no_name_that_is_not_there_does_harm(store: SqlBatches, name: str) -> None:
-    store.add(KEY, THREE)
-
-    with pytest.raises(NotFound):
-        store.batch(BatchKey("school", name))
-
-
-def test_a_batch_has_the_name_that_was_given_last(store: SqlBatches) -> None:
-    for name in ("Form 3b", "", "Form 3b: liberty"):
-        store.add(KEY, THREE, name)
-
-    assert store.batch(KEY).name == "Form 3b: liberty"
 
 
 def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: SqlBatches, clock: Clock) -> None:

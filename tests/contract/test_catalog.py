@@ -46,8 +46,10 @@ def newest(catalog: SqlCatalog) -> BookVersion:
     return version
 
 
-def test_each_batch_counts_once_and_of_a_version_begun_again_none(catalog: SqlCatalog) -> None:
+def test_each_batch_of_a_version_being_indexed_counts_once_and_of_one_begun_again_none(catalog: SqlCatalog) -> None:
     catalog.begin(FIRST, "a.pdf", "1")
+    begun = catalog.version(FIRST)
+    assert catalog.batch_done(FIRST, 0) == begun
     catalog.parsed(FIRST, report(), sentences=3, batches=3)
 
     told = [catalog.batch_done(FIRST, batch).batches_done for batch in (2, 0, 2, 1, 7)]
@@ -56,6 +58,9 @@ def test_each_batch_counts_once_and_of_a_version_begun_again_none(catalog: SqlCa
     assert catalog.version(FIRST).batches_done == 3
     catalog.begin(FIRST, "a.pdf", "1")
     assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (0, 0)
+    make_ready(catalog, FIRST)
+    ready = catalog.version(FIRST)
+    assert catalog.batch_done(FIRST, 0) == ready
 
 
 def test_of_batches_done_at_once_one_is_told_that_all_are(catalog: SqlCatalog) -> None:
@@ -66,15 +71,6 @@ def test_of_batches_done_at_once_one_is_told_that_all_are(catalog: SqlCatalog) -
         told = list(threads.map(lambda batch: catalog.batch_done(FIRST, batch).batches_done, range(24)))
 
     assert sorted(told) == list(range(1, 25))
-
-
-def test_a_batch_of_a_version_that_is_not_being_indexed_changes_nothing(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
-    begun = catalog.version(FIRST)
-    assert catalog.batch_done(FIRST, 0) == begun
-    make_ready(catalog, FIRST)
-    ready = catalog.version(FIRST)
-    assert catalog.batch_done(FIRST, 0) == ready
 
 
 def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(catalog: SqlCatalog) -> None:
@@ -92,7 +88,9 @@ def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(ca
     assert catalog.book("school", FIRST.book).corrections == Corrections()
 
 
-def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_active(catalog: SqlCatalog) -> None:
+def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_active_nor_one_of_a_book_retired(
+    catalog: SqlCatalog,
+) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(SECOND, "a.pdf", "1")
 
@@ -109,9 +107,17 @@ def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_act
     ):
         with pytest.raises(NotFound):
             change()
+    catalog.begin(SECOND, "a.pdf", "1")
+    catalog.retire("school", FIRST.book)  # it is not searched
+    book = catalog.book("school", FIRST.book)
+    assert book.active is None
+    assert {version.reason for version in book.versions} == {"removed"}
+    with pytest.raises(NotFound):
+        catalog.activate(SECOND, "Title", ())
 
 
-def test_what_comes_late_for_the_active_version_changes_nothing(catalog: SqlCatalog) -> None:
+def test_what_comes_late_for_the_active_version_or_one_overtaken_changes_nothing(catalog: SqlCatalog) -> None:
+    catalog.begin(SECOND, "a.pdf", "1")
     make_ready(catalog, FIRST)
     before = catalog.book("school", FIRST.book)
 
@@ -119,31 +125,11 @@ def test_what_comes_late_for_the_active_version_changes_nothing(catalog: SqlCata
     catalog.parsed(FIRST, report(), 99)
     catalog.failed(FIRST, "too_slow", plain("Split it."))
     catalog.activate(FIRST, "Another Title", ())
+    with pytest.raises(NotFound):
+        catalog.activate(SECOND, "Old", ())
 
     assert catalog.book("school", FIRST.book) == before
-
-
-def test_a_version_overtaken_by_a_newer_one_cannot_become_active(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
-    make_ready(catalog, SECOND)
-
-    with pytest.raises(NotFound):
-        catalog.activate(FIRST, "Old", ())
-
-    assert catalog.book("school", FIRST.book).title == "On Liberty"
-
-
-def test_a_retired_book_is_not_searched_and_what_is_being_built_cannot_become_active(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-    catalog.begin(SECOND, "a.pdf", "1")
-
-    catalog.retire("school", FIRST.book)
-
-    book = catalog.book("school", FIRST.book)
-    assert book.active is None
-    assert {version.reason for version in book.versions} == {"removed"}
-    with pytest.raises(NotFound):
-        catalog.activate(SECOND, "Title", ())
+    assert before.title == "On Liberty"
 
 
 def test_an_old_version_begun_again_is_the_newest_and_only_others_are_forgotten(catalog: SqlCatalog) -> None:
@@ -183,13 +169,16 @@ def test_a_removed_book_is_gone_with_its_versions(catalog: SqlCatalog) -> None:
             change()
 
 
-def test_books_are_listed_by_title_and_only_the_schools_own(catalog: SqlCatalog) -> None:
+def test_books_are_listed_by_title_and_only_the_schools_own_and_the_schools_with_books_are_known(
+    catalog: SqlCatalog, documents: SqlCatalog
+) -> None:
     for title in ("walden", "Emma", "Émile"):
         make_ready(catalog, replace(FIRST, book=BookId(title), version=title), title=title)
     make_ready(catalog, replace(FIRST, school="other"), title="Theirs")
 
     assert [book.title for book in catalog.books("school")] == ["Emma", "walden", "Émile"]
     assert [book.title for book in catalog.books("other")] == ["Theirs"]
+    assert (catalog.schools(), documents.schools()) == (["other", "school"], [])
 
 
 def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_the_book_itself(catalog: SqlCatalog) -> None:
@@ -217,7 +206,7 @@ def test_however_many_begin_at_once_no_more_than_the_limit_succeed(catalog: SqlC
     assert sum(begun) == len(catalog.books("school")) == 3
 
 
-def test_copies_take_one_place_together(catalog: SqlCatalog) -> None:
+def test_copies_take_one_place_together_until_one_becomes_another_book(catalog: SqlCatalog) -> None:
     copy, another = replace(FIRST, book=BookId("copy")), VersionKey("school", BookId("walden"), "w", "MiniLM")
     make_ready(catalog, FIRST)
     catalog.begin(copy, "copy.pdf", "1", max_books=1)
@@ -225,13 +214,8 @@ def test_copies_take_one_place_together(catalog: SqlCatalog) -> None:
     with pytest.raises(TooLarge, match="books already contains 1 sources, and the limit is 1"):
         catalog.begin(another, "walden.pdf", "1", max_books=1)
     catalog.begin(another, "walden.pdf", "1", max_books=2)
-
-
-def test_a_copy_that_becomes_another_book_takes_a_place_of_its_own(catalog: SqlCatalog) -> None:
-    copy = replace(FIRST, book=BookId("copy"))
-    make_ready(catalog, FIRST)
+    catalog.remove("school", another.book)
     make_ready(catalog, copy)
-
     with pytest.raises(TooLarge):
         catalog.begin(replace(copy, version="w"), "copy.pdf", "1", max_books=1)
     catalog.begin(replace(FIRST, version="w"), "a.pdf", "1")
@@ -346,13 +330,6 @@ def test_the_same_bytes_cut_otherwise_are_another_version(documents: SqlCatalog)
     after = documents.book("school", FIRST.book)
     assert (before and before.key, after.active and after.active.key) == (WINDOWS, wider)
     assert [version.key.unit for version in after.versions] == ["window-1000-100", "window-500-50"]
-
-
-def test_the_schools_with_books_are_known(catalog: SqlCatalog, documents: SqlCatalog) -> None:
-    for school in ("b", "a", "a"):
-        catalog.begin(VersionKey(school, BookId("one"), "v", "words"), "one.pdf", "1")
-
-    assert (catalog.schools(), documents.schools()) == (["a", "b"], [])
 
 
 LECTURES = replace(FIRST, unit="paragraph-24-254", collection=Collection.LECTURES)

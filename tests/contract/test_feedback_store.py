@@ -43,24 +43,13 @@ def test_what_is_kept_is_found_as_it_was(store: SqlFeedback) -> None:
     assert store.find("school", "one") == one(answer='{"title": "NUL \\u0000 and “quotes”"}', edits=EDITS, choices=(CHOICE,))
 
 
-@pytest.mark.parametrize("id", ["another", "", "one\x00", "\ud800"])
-def test_what_is_not_kept_is_not_found(store: SqlFeedback, id: str) -> None:
+def test_what_is_not_kept_or_another_schools_is_not_found_changed_or_removed(store: SqlFeedback) -> None:
     store.save(one())
 
-    for look in (lambda: store.find("school", id), lambda: store.remove("school", id)):
-        with pytest.raises(NotFound):
-            look()
-
-
-def test_another_school_finds_nothing_changes_nothing_and_removes_nothing(store: SqlFeedback) -> None:
-    store.save(one())
-
-    with pytest.raises(NotFound):
-        store.find("another", "one")
-    with pytest.raises(NotFound):
-        store.change("another", "one", marked)
-    with pytest.raises(NotFound):
-        store.remove("another", "one")
+    for school, id in (*(("school", each) for each in ("other", "", "one\x00", "\ud800")), ("another", "one")):
+        for look in (store.find, store.remove, lambda school, id: store.change(school, id, marked)):
+            with pytest.raises(NotFound):
+                look(school, id)
     assert store.of_school("another", NOON, None, 10) == []
     assert store.find("school", "one") == one()
 
@@ -95,15 +84,7 @@ def test_what_is_kept_under_its_id_already_stays_as_it_is(store: SqlFeedback) ->
     assert store.find("school", "one") == one(edits=EDITS)
 
 
-def test_marks_choices_and_approval_can_be_changed(store: SqlFeedback) -> None:
-    store.save(one())
-
-    store.change("school", "one", marked)
-
-    assert store.find("school", "one") == marked(one())
-
-
-def test_a_change_that_fails_changes_nothing(store: SqlFeedback) -> None:
+def test_marks_choices_and_approval_can_be_changed_and_a_change_that_fails_changes_nothing(store: SqlFeedback) -> None:
     store.save(one())
 
     def refuse(_: StoredFeedback) -> StoredFeedback:
@@ -112,6 +93,8 @@ def test_a_change_that_fails_changes_nothing(store: SqlFeedback) -> None:
     with pytest.raises(NotFound, match="comment"):
         store.change("school", "one", refuse)
     assert store.find("school", "one") == one()
+    store.change("school", "one", marked)
+    assert store.find("school", "one") == marked(one())
 
 
 def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> None:
@@ -152,20 +135,14 @@ def test_a_batch_takes_its_feedback_along_and_no_other(store: SqlFeedback) -> No
     assert store.find("another", "c")
 
 
-def test_feedback_on_a_batch_is_removed_at_an_age_of_its_own(store: SqlFeedback) -> None:
+def test_what_was_created_before_is_removed_of_all_schools_and_of_a_batch_at_an_age_of_its_own(store: SqlFeedback) -> None:
     store.save(one("of a batch", hours=-2, origin=SECOND))
-    store.save(one("old", hours=-1))
-
-    assert store.remove_before(NOON, NOON - timedelta(hours=2)) == 1
-    assert store.remove_before(NOON, NOON) == 1
-
-
-def test_what_was_created_before_is_removed_of_all_schools(store: SqlFeedback) -> None:
     store.save(one("old", hours=-1))
     store.save(one("old too", hours=-1, school="another"))
     store.save(one())
 
-    assert store.remove_before(NOON, NOON) == 2
+    assert store.remove_before(NOON, NOON - timedelta(hours=2)) == 2
+    assert store.remove_before(NOON, NOON) == 1
     assert store.remove_before(NOON, NOON) == 0
     assert [kept.id for kept in store.of_school("school", NOON - timedelta(days=1), None, 10)] == ["one"]
 

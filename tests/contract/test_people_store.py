@@ -58,6 +58,10 @@ def test_a_ticket_is_good_for_its_purpose_until_it_expires_or_its_person_is_remo
     people.keep(ANNA)
     with pytest.raises(NotFound):
         people.holder(LINK.digest, Purpose.LINK, NOON)
+    people.issue(LINK)
+    people.issue(replace(LINK, digest="e" * 64, expires=LATER + timedelta(hours=1)))
+    assert people.forget(LATER) == 0
+    assert people.forget(LATER + timedelta(seconds=1)) == 1  # it has expired
 
 
 def test_of_many_who_spend_a_ticket_one_finds_it(people: SqlPeople) -> None:
@@ -118,12 +122,3 @@ def test_who_is_removed_is_nobodys_guest_any_more(people: SqlPeople) -> None:
     people.remove("school", ANNA.email)
 
     assert [guest.subject for guest in platforms.guests("p1")] == ["u-2"]
-
-
-def test_expired_tickets_are_forgotten(people: SqlPeople) -> None:
-    people.keep(ANNA)
-    people.issue(LINK)
-    people.issue(replace(LINK, digest="e" * 64, expires=LATER + timedelta(hours=1)))
-
-    assert people.forget(LATER) == 0
-    assert people.forget(LATER + timedelta(seconds=1)) == 1

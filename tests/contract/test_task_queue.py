@@ -116,41 +116,31 @@ def task(name: str, **body: str | int) -> Task:
     return Task(name, TaskKind.INDEX, body)
 
 
-def test_a_task_is_handed_over_as_it_was_added(queue: TaskQueue, worker: Worker) -> None:
-    added = task("index-on-liberty-0", school="school ü", batch=3)
-
-    queue.add(added)
-
-    assert worker.wait_for(1) == [(added, 1)]
-
-
-def test_a_name_is_done_once_however_often_it_is_added(queue: TaskQueue, worker: Worker) -> None:
+def test_a_task_is_handed_over_as_it_was_added_and_once_however_often_its_name_is_added(
+    queue: TaskQueue, worker: Worker
+) -> None:
+    added = task("one", school="school ü", batch=3)
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(queue.add, [task("one", batch=1)] * 8))
-    worker.wait_for(1)
-    queue.add(task("one", batch=1))
+        list(threads.map(queue.add, [added] * 8))
+    assert worker.wait_for(1) == [(added, 1)]
+    queue.add(added)
     queue.add(task("last"))
 
     assert sorted(done.name for done, _ in worker.wait_for(2)) == ["last", "one"]
 
 
-def test_a_task_that_fails_comes_again_and_says_which_attempt_it_is(queue: TaskQueue, worker: Worker) -> None:
-    errors = {1: ValueError("a bug"), 2: BookBusy("somebody has it", retry_after=0)}
+def test_a_task_that_fails_comes_again_after_the_wait_that_is_asked_for_and_says_which_attempt_it_is(
+    queue: TaskQueue, worker: Worker
+) -> None:
+    asks = Overloaded("full", retry_after=1)
+    errors = {1: ValueError("a bug"), 2: BookBusy("somebody has it", retry_after=0), 3: asks}
     worker.fails = lambda _, attempt: errors.get(attempt)
 
     queue.add(task("one"))
 
     assert [attempt for _, attempt in worker.wait_for(3)] == [1, 2, 3]
-
-
-def test_the_wait_that_an_error_asks_for_is_kept(queue: TaskQueue, worker: Worker) -> None:
-    worker.fails = lambda _, attempt: Overloaded("full", retry_after=1) if attempt == 1 else None
-    queue.add(task("one"))
-    worker.wait_for(1)
     began = monotonic()
-
-    worker.wait_for(2)
-
+    worker.wait_for(4)
     assert monotonic() - began > 0.9
 
 
@@ -226,6 +216,8 @@ def test_a_queue_that_is_not_there_or_does_not_answer_is_unavailable(client: api
 def test_what_was_added_before_the_start_is_done(worker: Worker) -> None:
     queue = LocalQueue()
     queue.add(task("one"))
+    with pytest.raises(TimeoutError, match="1 tasks wait"):
+        queue.wait_until_idle(0.01)
 
     queue.start(worker.take)
     queue.wait_until_idle(PATIENCE)
@@ -257,14 +249,6 @@ def test_closing_waits_for_what_is_being_done_and_takes_nothing_more() -> None:
     assert ended == ["one"]
     with pytest.raises(QueueUnavailable):
         queue.add(task("three"))
-
-
-def test_waiting_for_a_queue_that_is_busy_ends_with_an_error() -> None:
-    queue = LocalQueue()
-    queue.add(task("one"))
-
-    with pytest.raises(TimeoutError, match="1 tasks wait"):
-        queue.wait_until_idle(0.01)
 
 
 def held(queue: LocalQueue, worker: Worker) -> tuple[Event, list[str]]:

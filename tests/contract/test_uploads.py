@@ -77,22 +77,21 @@ def store(request: pytest.FixtureRequest) -> Store:
     return begun
 
 
-def test_what_we_write_is_found(store: Store) -> None:
+def test_what_we_write_is_found_and_a_file_beyond_the_limit_is_refused(store: Store) -> None:
     store.uploads.write("school/a.pdf", b"%PDF-1.7 the first")
     written = store.uploads.write("school/a.pdf", PDF)
 
     assert written == store.uploads.find("school/a.pdf")
     assert store.uploads.read(written, max_bytes=len(PDF)) == PDF
+    with pytest.raises(TooLarge, match=str(len(PDF) - 1)):
+        store.uploads.read(written, max_bytes=len(PDF) - 1)
 
 
-def test_what_is_not_there_is_not_found(store: Store) -> None:
+def test_only_the_content_that_was_found_is_read(store: Store) -> None:
     with pytest.raises(NotFound):
         store.uploads.find("school/a.pdf")
     with pytest.raises(NotFound):
         store.uploads.read(StoredFile("school/a.pdf", "1"), max_bytes=10)
-
-
-def test_only_the_content_that_was_found_is_read(store: Store) -> None:
     store.put("school/a.pdf", PDF)
     old = store.uploads.find("school/a.pdf")
     store.put("school/a.pdf", PDF[::-1])
@@ -102,43 +101,21 @@ def test_only_the_content_that_was_found_is_read(store: Store) -> None:
         store.uploads.read(old, max_bytes=100)
 
     assert store.uploads.read(new, max_bytes=100) == PDF[::-1]
-
-
-def test_a_deleted_file_is_not_read(store: Store) -> None:
-    store.put("school/a.pdf", PDF)
-    file = store.uploads.find("school/a.pdf")
     store.delete("school/a.pdf")
-
     with pytest.raises(NotFound):
-        store.uploads.read(file, max_bytes=100)
+        store.uploads.read(new, max_bytes=100)
 
 
-def test_a_file_is_deleted_and_no_other(store: Store) -> None:
-    for name in ("school/a.pdf", "school/b.pdf", "schoolyard/a.pdf"):
+def test_files_are_listed_by_name_and_one_is_deleted_and_no_other(store: Store) -> None:
+    for name in ("school/b.pdf", "school/a.pdf", "schoolyard/a.pdf"):
         store.put(name, PDF)
+    assert store.uploads.files("school/") == [store.uploads.find(f"school/{each}.pdf") for each in "ab"]
+    assert store.uploads.files("nobody/") == []
 
     for _ in range(2):  # the second time it is not there
         store.uploads.delete("school/a.pdf")
 
     assert [file.name for file in store.uploads.files("school")] == ["school/b.pdf", "schoolyard/a.pdf"]
-
-
-def test_a_file_beyond_the_limit_is_refused(store: Store) -> None:
-    store.put("school/a.pdf", PDF)
-    file = store.uploads.find("school/a.pdf")
-
-    with pytest.raises(TooLarge, match=str(len(PDF) - 1)):
-        store.uploads.read(file, max_bytes=len(PDF) - 1)
-
-
-def test_files_are_listed_by_name(store: Store) -> None:
-    for name in ("school/b.pdf", "school/a.pdf", "schoolyard/c.pdf"):
-        store.put(name, PDF)
-
-    files = store.uploads.files("school/")
-
-    assert files == [store.uploads.find("school/a.pdf"), store.uploads.find("school/b.pdf")]
-    assert store.uploads.files("nobody/") == []
 
 
 def test_names_in_any_script_are_kept(store: Store) -> None:
@@ -206,12 +183,11 @@ def uploads(tmp_path: Path) -> FolderUploads:
     return FolderUploads(tmp_path)
 
 
-def test_a_folder_gives_out_no_addresses(uploads: FolderUploads) -> None:
+def test_a_folder_gives_out_no_addresses_and_a_file_that_was_simply_put_into_it_is_found(
+    uploads: FolderUploads, tmp_path: Path
+) -> None:
     with refused(BadRequest, "files_come_as_forms"):
         uploads.upload_url("school/a.pdf", 60, 100)
-
-
-def test_a_file_that_was_simply_put_into_the_folder_is_found(uploads: FolderUploads, tmp_path: Path) -> None:
     (tmp_path / "school").mkdir()
     (tmp_path / "school" / "a.pdf").write_bytes(PDF)
 
