@@ -92,7 +92,7 @@ def test_what_was_handed_in_last_counts(store: SqlAssignments) -> None:
     assert store.submitted("another") == {}
 
 
-def test_a_student_is_known_by_class_by_person_and_by_code(store: SqlAssignments) -> None:
+def test_a_student_is_known_by_class_by_person_and_by_code_until_changed_or_removed(store: SqlAssignments) -> None:
     store.add_students("school", "c1", [BEN, ADA])
 
     assert store.students("school", "c1") == [ADA, BEN]
@@ -105,15 +105,11 @@ def test_a_student_is_known_by_class_by_person_and_by_code(store: SqlAssignments
     with pytest.raises(NotFound):
         store.add_students("another", "c1", [ADA])
 
-
-def test_a_student_that_is_added_again_is_changed(store: SqlAssignments) -> None:
-    store.add_students("school", "c1", [ADA])
-
     store.add_students("school", "c1", [replace(ADA, name="Countess")])
 
-    assert store.students("school", "c1") == [replace(ADA, name="Countess")]
+    assert store.students("school", "c1") == [BEN, replace(ADA, name="Countess")]
     store.remove_student("school", "c1", "s1")
-    assert store.students("school", "c1") == []
+    assert store.students("school", "c1") == [BEN]
     with pytest.raises(NotFound):
         store.remove_student("school", "c1", "s1")
 
@@ -131,7 +127,9 @@ def test_with_a_class_goes_all_that_was_its(store: SqlAssignments) -> None:
     assert store.submissions("a1") == [DONE]
 
 
-def test_with_an_assignment_go_its_submissions(store: SqlAssignments) -> None:
+def test_with_an_assignment_go_its_submissions_and_with_a_platform_its_assignments(
+    store: SqlAssignments, platforms: SqlLti
+) -> None:
     store.submit(DONE, UPLOADED)
     with pytest.raises(NotFound):
         store.remove_assignment("another", "a2")
@@ -140,11 +138,7 @@ def test_with_an_assignment_go_its_submissions(store: SqlAssignments) -> None:
 
     assert store.assignments("school") == [OF_COURSE]
     assert store.submissions("a2") == []
-
-
-def test_with_a_platform_go_its_assignments(store: SqlAssignments, platforms: SqlLti) -> None:
-    store.submit(DONE, UPLOADED)
-
+    store.keep_assignment(OF_CLASS)
     platforms.remove_platform("school", "p1")
 
     assert store.assignments("school") == [OF_CLASS]

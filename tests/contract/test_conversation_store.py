@@ -96,7 +96,7 @@ def test_who_has_one_and_what_is_closed_is_listed(store: SqlConversations) -> No
     assert (listed(HandOff.HELD), listed(HandOff.CLOSED)) == ([], ["held", "closed later", "closed"])
 
 
-def test_a_users_own_are_listed_newest_first(store: SqlConversations) -> None:
+def test_a_users_own_are_listed_newest_first_and_what_is_old_is_removed_of_all_schools(store: SqlConversations) -> None:
     store.begin(one("first"))
     store.begin(one("later", hours=1))
     store.begin(one("too old", hours=-1))
@@ -105,15 +105,9 @@ def test_a_users_own_are_listed_newest_first(store: SqlConversations) -> None:
 
     assert [told.id for told in store.of_user("school", "u-1", NOON, 9)] == ["later", "first"]
     assert [told.id for told in store.of_user("school", "u-1", NOON, 1)] == ["later"]
-
-
-def test_what_is_old_is_removed_of_all_schools(store: SqlConversations) -> None:
-    store.begin(one("old", hours=-1))
-    store.begin(one("old too", hours=-1, school="another"))
-    store.begin(one())
-
+    store.begin(one("too old, too", hours=-1, school="another"))
     assert (store.remove_before(NOON), store.remove_before(NOON)) == (2, 0)
-    assert store.find("school", "one") == one()
+    assert store.find("school", "first") == one("first")
 
 
 def test_no_file_holds_what_was_removed(tmp_path: Path) -> None:

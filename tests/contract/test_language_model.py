@@ -54,21 +54,18 @@ def within(seconds: float = 30) -> float:
     return time.monotonic() + seconds
 
 
-def test_an_answer_is_an_object_of_its_schema_with_what_it_took(model: LanguageModel, server: LanguageServer) -> None:
+def test_an_answer_is_an_object_of_its_schema_with_what_it_took_and_a_stream_comes_piece_by_piece(
+    model: LanguageModel, server: LanguageServer
+) -> None:
     server.will(says({"comment": "yes"}))
 
-    answer = model.generate(PROMPT, YES, within())
+    answer, pieces = model.generate(PROMPT, YES, within()), list(model.stream(PROMPT, YES, within()))
 
+    [asked, _] = server.asked
+    assert (asked.instructions, asked.material, asked.schema) == (PROMPT.instructions, PROMPT.material, YES)
     assert answer.value == {"comment": "yes"}
     assert answer.usage.prompt_tokens > 0
     assert answer.usage.answer_tokens > 0
-
-
-def test_a_stream_comes_piece_by_piece_and_its_usage_last(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(says({"comment": "yes"}))
-
-    pieces = list(model.stream(PROMPT, YES, within()))
-
     assert json.loads("".join(piece.text for piece in pieces)) == {"comment": "yes"}
     assert len([piece for piece in pieces if piece.text]) > 1
     assert [piece.usage is not None for piece in pieces] == [False] * (len(pieces) - 1) + [True]
@@ -110,15 +107,6 @@ def test_who_leaves_a_stream_is_not_waited_for(model: LanguageModel, server: Lan
     stream.close()  # type: ignore[attr-defined]  # a generator
 
     assert time.monotonic() - began < 10
-
-
-def test_instructions_material_and_schema_arrive_apart(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(says(GOOD))
-
-    model.generate(PROMPT, SCHEMA, within())
-
-    [asked] = server.asked
-    assert (asked.instructions, asked.material, asked.schema) == (PROMPT.instructions, PROMPT.material, SCHEMA)
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])

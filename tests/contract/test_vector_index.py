@@ -98,7 +98,7 @@ def test_a_score_never_leaves_the_range_of_a_cosine(index: VectorIndex) -> None:
     assert all(hits[0].score == pytest.approx(1, abs=1e-5) and hits[0].score <= 1 for hits in found)
 
 
-def test_a_hit_brings_its_record_whole_and_its_vector(index: VectorIndex) -> None:
+def test_a_record_comes_whole_with_its_vector_as_a_hit_or_by_its_id(index: VectorIndex) -> None:
     edge = replace(record("a"), chapter=None, next_sentence_id=SentenceId("b"))
     inner = replace(record("b"), prev_sentence_id=SentenceId("a"), next_sentence_id=SentenceId("c"))
     index.write(PARTITION, "v1", [edge, inner], unit([3, 4], [4, 3]))
@@ -109,36 +109,24 @@ def test_a_hit_brings_its_record_whole_and_its_vector(index: VectorIndex) -> Non
     assert hits[0].vector.dtype == np.float32
     assert hits[0].vector == pytest.approx([0.6, 0.8])
 
-
-def test_a_record_can_be_had_by_its_id_with_its_vector(index: VectorIndex) -> None:
-    edge = replace(record("a"), chapter=None, next_sentence_id=SentenceId("b"))
     index.write(PARTITION, "v1", [edge, record("b"), record("ab")], unit([3, 4], [4, 3], [1, 0]))
-
     stored = index.stored(PARTITION, "v1", [SentenceId("a"), SentenceId("gone"), SentenceId("ab")])
 
     assert {hit.record.id: hit.record for hit in stored} == {"a": edge, "ab": record("ab")}
     assert all(hit.score == 1 for hit in stored)
     assert {hit.record.id: hit.vector.round(2).tolist() for hit in stored}["a"] == pytest.approx([0.6, 0.8])
-
-
-def test_records_of_a_version_that_is_not_there_are_missed_not_left_out(index: VectorIndex) -> None:
     with pytest.raises(IndexUnavailable):
         index.stored(PARTITION, "v9", [SentenceId("a")])
 
 
-def test_what_is_written_takes_the_place_of_what_was_there(index: VectorIndex) -> None:
+def test_what_is_written_takes_the_place_of_what_was_there_and_is_told_from_what_is_not(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
+    assert held(unit([1, 1], [1, 0], [1, 0.2]), KEY, index) == 2
+    assert held(np.empty((0, 2), np.float32), KEY, index) == 0
 
     index.write(PARTITION, "v1", [record("b"), record("c")], unit([1, 1], [0, 1]))
 
     assert ids_in(index, "v1") == ["b", "c"]
-
-
-def test_vectors_that_are_there_are_told_from_those_that_are_not(index: VectorIndex) -> None:
-    index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
-
-    assert held(unit([1, 1], [1, 0], [1, 0.2]), KEY, index) == 2
-    assert held(np.empty((0, 2), np.float32), KEY, index) == 0
 
 
 def test_a_search_during_a_write_finds_all_of_the_version(index: VectorIndex) -> None:
@@ -178,33 +166,19 @@ def test_more_than_one_batch_of_the_client_is_written_found_and_removed(index: V
     assert index.count(PARTITION, "v1") == 0
 
 
-def test_only_the_versions_named_are_looked_in_and_the_best_of_them_come_first(index: VectorIndex) -> None:
+def test_only_the_versions_named_are_looked_in_and_the_k_best_of_them_together_come_first(index: VectorIndex) -> None:
     for version, id, vector in (("v1", "a", [1, 0]), ("v2", "b", [0, 1]), ("v3", "c", [1, 1])):
         index.write(PARTITION, version, [record(id, version)], unit(vector))
 
     [hits] = index.search(PARTITION, unit([1, 0]), k=10, books=["v2", "v3"])
 
     assert [hit.record.id for hit in hits] == ["c", "b"]
-
-
-def test_the_k_nearest_are_taken_from_all_versions_together(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [record(f"near{i}") for i in range(5)], unit(*[[1, i / 100] for i in range(5)]))
     index.write(PARTITION, "v2", [record("far", "v2")], unit([-1, 0]))
 
     [hits] = index.search(PARTITION, unit([1, 0]), k=5, books=["v1", "v2"])
 
     assert [hit.record.id for hit in hits] == ["near0", "near1", "near2", "near3", "near4"]
-
-
-def test_removing_a_version_leaves_the_others(index: VectorIndex) -> None:
-    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-    index.write(PARTITION, "v2", [record("b", "v2")], unit([0, 1]))
-
-    for _ in range(2):
-        index.remove(PARTITION, "v1")
-
-    assert index.count(PARTITION, "v1") == 0
-    assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10, books=["v2"])[0]] == ["b"]
 
 
 def test_a_version_without_sentences_holds_nothing_and_has_no_hits(index: VectorIndex) -> None:
@@ -215,14 +189,19 @@ def test_a_version_without_sentences_holds_nothing_and_has_no_hits(index: Vector
     assert index.search(PARTITION, np.empty((0, 2), np.float32), k=3, books=["v1"]) == []
 
 
-def test_a_missing_version_is_an_error_to_search_and_nothing_to_the_rest(index: VectorIndex) -> None:
+def test_a_version_that_was_removed_is_an_error_to_search_and_nothing_to_the_rest(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
+    index.write(PARTITION, "v2", [record("b", "v2")], unit([0, 1]))
 
+    for _ in range(2):
+        index.remove(PARTITION, "v1")
+
+    assert index.count(PARTITION, "v1") == 0
+    assert [hit.record.id for hit in index.search(PARTITION, unit([1, 0]), k=10, books=["v2"])[0]] == ["b"]
     with pytest.raises(IndexUnavailable):
-        index.search(PARTITION, unit([1, 0]), k=3, books=["v1", "v2"])
-
-    index.remove(PARTITION, "v2")
-    assert index.count(PARTITION, "v2") == 0
+        index.search(PARTITION, unit([1, 0]), k=3, books=["v2", "v1"])
+    with pytest.raises(DimensionMismatch):
+        index.search(PARTITION, unit([1, 0, 0]), k=1, books=["v2"])
 
 
 @pytest.mark.parametrize(
@@ -240,13 +219,6 @@ def test_no_query_reaches_another_partition(index: VectorIndex, other: Partition
     index.write(other, "v1", [record("theirs")], unit([1, 0]))
 
     assert [hit.record.id for hit in index.search(other, unit([1, 0]), k=10, books=["v1"])[0]] == ["theirs"]
-
-
-def test_vectors_of_another_length_are_refused(index: VectorIndex) -> None:
-    index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-
-    with pytest.raises(DimensionMismatch):
-        index.search(PARTITION, unit([1, 0, 0]), k=1, books=["v1"])
 
 
 def test_of_a_book_as_long_as_a_real_one_the_ten_nearest_are_found(index: VectorIndex) -> None:

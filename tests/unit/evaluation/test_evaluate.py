@@ -69,7 +69,9 @@ def a_variant(book: str = "on-liberty", sentence: str = SILENCING, level3: str =
     return Variant(book=book, sentence=sentence, level1=sentence, level2="Opinion silenced, truth robbed.", level3=level3)
 
 
-def test_variants_are_looked_for_in_all_books_level_by_level(services: CollectionServices) -> None:
+def test_variants_are_looked_for_in_all_books_level_by_level_and_a_sentence_goes_by_its_words(
+    services: CollectionServices,
+) -> None:
     library = open_library(Scope("school"), services, ESSAY_FEEDBACK)
 
     found = evaluate([a_variant(level3="Custom grows where habit rules every person."), a_variant("habits", HABIT)], library)
@@ -78,17 +80,9 @@ def test_variants_are_looked_for_in_all_books_level_by_level(services: Collectio
     assert found["level2"]["recall_at_5"].n == 2
     assert found["level3"]["recall_at_1"].value < 1
     assert found["level3"]["recall_at_1"].low <= found["level3"]["recall_at_1"].value <= found["level3"]["recall_at_1"].high
-
-
-def test_a_sentence_goes_by_its_words_and_one_that_the_book_lacks_counts_as_not_found(services: CollectionServices) -> None:
-    library = open_library(Scope("school"), services, ESSAY_FEEDBACK)
-
-    found = evaluate([a_variant(sentence="silencing an opinion robs “mankind” of truth"), a_variant(sentence="None.")], library)
-
+    lacks = a_variant(sentence="None.")  # counts as not found
+    found = evaluate([a_variant(sentence="silencing an opinion robs “mankind” of truth"), lacks], library)
     assert found["level2"]["mrr"].value == 0.5
-
-
-def test_a_school_without_books_is_told_to_add_one(services: CollectionServices) -> None:
     with pytest.raises(NotFound, match="is still empty"):
         open_library(Scope("empty"), services, ESSAY_FEEDBACK)
 
@@ -154,6 +148,7 @@ def test_where_no_variant_can_be_used_a_larger_model_is_named(run: Run, book: st
 
     assert result.exit_code == 3
     assert "larger" in result.stderr
+    assert run("evaluate", book, "--fit").exit_code == 2  # only a model in a folder can be fitted
 
 
 def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
@@ -179,10 +174,6 @@ def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
     assert before[3] == 1.0  # of every sentence another one is near enough
     assert after == pytest.approx(reference, abs=0.1)
     assert OnnxEmbedder(str(folder), home).model.startswith("leaning-")
-
-
-def test_only_a_model_in_a_folder_can_be_fitted(run: Run, book: str) -> None:
-    assert run("evaluate", book, "--fit").exit_code == 2
 
 
 SHORT = "Nine words are one too few to be drawn."
@@ -227,7 +218,9 @@ def quiet(*_: int) -> None:
 
 
 @pytest.mark.parametrize("paid", ["openai", "gemini"], indirect=True)
-def test_each_sentence_drawn_gets_three_variants_beside_its_place(made: Make) -> None:
+def test_each_sentence_drawn_gets_three_variants_beside_its_place_which_the_model_sees(
+    made: Make, rewriter: LanguageServer
+) -> None:
     case, *others = made()
 
     assert case is not None
@@ -239,12 +232,7 @@ def test_each_sentence_drawn_gets_three_variants_beside_its_place(made: Make) ->
         "sentence": case.sentence,
         **variants_of(case.sentence),
     }
-
-
-def test_the_model_sees_what_stands_around_the_sentence(made: Make, rewriter: LanguageServer) -> None:
-    made(n=1)
-
-    [asked] = rewriter.asked
+    asked, *_ = rewriter.asked
     place = TWELVE.index(sentence_in(asked))
     assert "book begins\nHabits\n" in asked.material
     assert f"after begins\n{[*TWELVE, SHORT][place + 1]}\n" in asked.material or place == 5
@@ -327,10 +315,6 @@ def test_the_share_of_words_kept_counts_stems_and_neither_names_nor_empty_words(
     assert shared_word_share("Truth suffers.", "Truth is the daughter of time.") == pytest.approx(1 / 3)
 
 
-def test_the_sentence_itself_is_no_variant_whatever_its_marks() -> None:
-    assert amiss(level1=f"“{SENTENCE[:-1]}”!") == ["level1 is the sentence itself"]
-
-
 @pytest.mark.parametrize(
     ("level", "text"), [("level1", GOOD["level2"]), ("level2", GOOD["level1"]), ("level3", GOOD["level1"])]
 )
@@ -353,3 +337,4 @@ def test_what_is_amiss_is_said_without_a_word_of_the_book() -> None:
         variants_in(ModelAnswer(GOOD | {"level2": f"Truly {SENTENCE}"}, Usage()), SENTENCE)
 
     assert "opinion" not in str(told.value)
+    assert amiss(level1=f"“{SENTENCE[:-1]}”!") == ["level1 is the sentence itself"]

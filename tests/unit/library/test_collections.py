@@ -56,7 +56,9 @@ def indexed(services: CollectionServices) -> list[str]:
     return sorted(hit.record.id for hit in services.index.stored(key.partition, key.version, wanted))
 
 
-def test_a_document_is_indexed_in_its_chunks(documents: CollectionServices) -> None:
+def test_a_document_is_indexed_in_its_chunks_and_in_others_as_another_version_that_takes_its_place(
+    documents: CollectionServices,
+) -> None:
     added = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
 
     active = added.book.active
@@ -68,6 +70,11 @@ def test_a_document_is_indexed_in_its_chunks(documents: CollectionServices) -> N
     assert documents.chunks_of(active.key).chunk(chunks[2].id) == chunks[2]
     refill_index(active.key, documents)
     assert not [name for name in documents.bucket.names("") if "context" in name]
+    wider = replace(documents, chunker=LONG)
+    assert add_book(RULES, "rules.pdf", SCHOOL, wider, LIMITS).outcome is Outcome.REPLACED
+    assert len(indexed(wider)) == 1
+    assert documents.index.count(active.key.partition, active.key.version) == 0
+    assert not documents.bucket.names(chunks_name(active.key))
 
 
 def test_either_way_comes_to_the_same(town: Town, documents: CollectionServices) -> None:
@@ -107,19 +114,6 @@ def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Tow
     assert all("_documents" not in name for name in town.bucket.names(""))
 
 
-def test_other_figures_make_another_version_which_takes_the_place_of_the_old_one(documents: CollectionServices) -> None:
-    before = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS).book.active
-    wider = replace(documents, chunker=LONG)
-
-    added = add_book(RULES, "rules.pdf", SCHOOL, wider, LIMITS)
-
-    assert added.outcome is Outcome.REPLACED
-    assert len(indexed(wider)) == 1
-    assert before
-    assert documents.index.count(before.key.partition, before.key.version) == 0
-    assert not documents.bucket.names(chunks_name(before.key))
-
-
 KEY = VersionKey("school", BookId("rules"), "v1", "model", "window-60-10", Collection.DOCUMENTS)
 IDS = [SentenceId(id) for id in ("v1-s2", "v1-s10", "v1-s1")]
 VECTORS = np.eye(3, 4, dtype=np.float32)
@@ -129,20 +123,17 @@ def chunk(number: int, *sentences: str) -> Chunk:
     return Chunk(ChunkId(f"c{number}"), "text", tuple(map(SentenceId, sentences)))
 
 
-def test_what_was_saved_is_compared_whatever_its_order_and_what_was_not_is_left_out(bucket: FolderBucket) -> None:
+def test_what_was_saved_is_compared_whatever_its_order_and_what_was_not_or_is_damaged_is_left_out(
+    bucket: FolderBucket,
+) -> None:
+    assert load_sentence_vectors(bucket, KEY) is NO_SENTENCE_VECTORS
     save_sentence_vectors(bucket, KEY, IDS, VECTORS)
 
     cosines = load_sentence_vectors(bucket, KEY).cosines(IDS, np.array([1.0, 0.5, 0.25, 0.0], np.float32))
 
     assert cosines == {"v1-s2": 1.0, "v1-s10": 0.5, "v1-s1": 0.25}
     assert load_sentence_vectors(bucket, KEY).cosines([SentenceId("v1-s99"), IDS[0]], VECTORS[0]) == {"v1-s2": 1.0}
-
-
-def test_none_and_damaged_ones_are_none(bucket: FolderBucket) -> None:
-    never = load_sentence_vectors(bucket, KEY)
     bucket.write(vectors_name(KEY, "sentences"), b"\x93NUMPY")
-
-    assert never is NO_SENTENCE_VECTORS
     assert load_sentence_vectors(bucket, KEY).cosines(IDS, VECTORS[0]) == {}
 
 
@@ -154,7 +145,7 @@ def test_a_sentence_of_two_chunks_belongs_to_the_first() -> None:
     assert first_seen(chunks, range(0)) == ()
 
 
-def test_an_entry_is_nearest_to_its_question_then_to_its_opening_and_far_from_neither() -> None:
+def test_an_entry_is_nearest_to_its_question_then_to_its_opening_the_first_words_of_the_answer() -> None:
     questions, openings, wholes = unit([1.0, 0, 0]), unit([0, 1.0, 0]), unit([0, 0, 1.0])
 
     [vector] = blended(questions, openings, wholes)
@@ -162,9 +153,6 @@ def test_an_entry_is_nearest_to_its_question_then_to_its_opening_and_far_from_ne
     assert np.linalg.norm(vector) == pytest.approx(1.0)
     assert vector @ questions[0] > vector @ openings[0] > vector @ wholes[0] > 0
     assert blended(*[np.empty((0, 3), np.float32)] * 3).shape == (0, 3)
-
-
-def test_an_opening_is_the_question_and_the_first_words_of_the_answer() -> None:
     answer = " ".join(f"w{number}" for number in range(100))
 
     assert opening("Why so?", f"Question: Why so? Answer: {answer}").split()[-1] == f"w{WORDS - 1}"

@@ -85,7 +85,7 @@ def test_a_teachers_correction_is_seen_at_once_and_everywhere(student: Caller, t
     assert evidence["sentence"]["chapter"] == "Introductory"
 
 
-def test_what_a_correction_does_not_name_stays_corrected(teacher: Caller) -> None:
+def test_what_a_correction_does_not_name_stays_corrected_and_null_takes_one_back(teacher: Caller) -> None:
     teacher("PATCH", BOOK, {"title": "On Freedom", "page_labels": {"5": "v", "6": "vi"}})
 
     book = teacher("PATCH", BOOK, {"page_labels": {"6": None}}).get_json()
@@ -101,6 +101,9 @@ def test_what_a_correction_does_not_name_stays_corrected(teacher: Caller) -> Non
         "year": None,
         "publisher": None,
     }
+    teacher("PATCH", BOOK, {"authors": [], "chapters": {"0": "One"}})
+    book = teacher("PATCH", BOOK, {"title": None, "authors": None, "chapters": None}).get_json()
+    assert (book["title"], book["authors"], book["chapters"][0]["title"]) == ("On Liberty", ["An Author"], "The Beginning")
 
 
 def test_all_pages_from_one_on_are_corrected_in_one_step(student: Caller, teacher: Caller, sentence: str) -> None:
@@ -110,14 +113,6 @@ def test_all_pages_from_one_on_are_corrected_in_one_step(student: Caller, teache
     evidence = student("GET", f"/api/v1/evidence/{sentence}").get_json()
     assert evidence["citation"] == "(On Liberty, Chapter I, Page 35)"
     assert teacher("PATCH", BOOK, {"page_counts": {"4": None}}).get_json()["corrections"]["page_counts"] == {}
-
-
-def test_null_takes_a_correction_back(teacher: Caller) -> None:
-    teacher("PATCH", BOOK, {"title": "On Freedom", "authors": [], "chapters": {"0": "One"}})
-
-    book = teacher("PATCH", BOOK, {"title": None, "authors": None, "chapters": None}).get_json()
-
-    assert (book["title"], book["authors"], book["chapters"][0]["title"]) == ("On Liberty", ["An Author"], "The Beginning")
 
 
 def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
@@ -134,7 +129,12 @@ def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
         assert teacher("PATCH", BOOK, change).status_code == 400
 
 
-def test_a_removed_book_does_not_come_back_with_the_next_start(library: Site, teacher: Caller) -> None:
+def test_a_removed_book_does_not_come_back_and_one_that_somebody_is_at_work_on_cannot_be_removed_just_now(
+    library: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.library.intake.REMOVAL_SECONDS", 0.2)
+    with library.services.catalog.claim("school", BookId("on-liberty")):
+        assert teacher("DELETE", BOOK).status_code == 409
     files, intake = library.parts.files, library.parts.intake
     assert isinstance(files, FolderUploads)
     uploaded = files.write("school/On Liberty.pdf", b"A book.")
@@ -142,11 +142,3 @@ def test_a_removed_book_does_not_come_back_with_the_next_start(library: Site, te
     assert [teacher(method, BOOK).status_code for method in ("DELETE", "GET", "DELETE")] == [204, 404, 404]
     with pytest.raises(NotFound):
         intake.uploads.find(uploaded.name)
-
-
-def test_a_book_that_somebody_is_at_work_on_cannot_be_removed_just_now(
-    library: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("chapterverse.library.intake.REMOVAL_SECONDS", 0.2)
-    with library.services.catalog.claim("school", BookId("on-liberty")):
-        assert teacher("DELETE", BOOK).status_code == 409
