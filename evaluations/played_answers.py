@@ -38,7 +38,7 @@ from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import faq, styles
 from chapterverse.questions.answers import Question
-from chapterverse.questions.drafts import ClaimCheck, DraftClaim, DraftGround
+from chapterverse.questions.compose import ClaimCheck, DraftClaim, DraftGround
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.records import AnswerRecord, ClaimRecord, QuotedRecord
 from chapterverse.questions.service import Searched, ask, sources_of
