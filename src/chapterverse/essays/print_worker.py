@@ -57,11 +57,15 @@ def print_html(html: str, paper: str) -> bytes:
     from weasyprint.text.fonts import FontConfiguration
     from weasyprint.urls import URLFetcher
 
-    html = breakable(TURNS.sub("", html))
+    html = TURNS.sub("", html)
+    html = LONG_WORD.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}&#8203;", html)  # to be broken
     write_languages()
     fetcher, fonts = URLFetcher(allowed_protocols={"data"}), FontConfiguration()
     if FAR.search(html):
-        fonts.add_font_face({"font_family": "far", "src": [("external", _far_font())]}, fetcher)
+        import pymupdf
+
+        far = b64encode(pymupdf.Font("cjk").buffer).decode()  # the letters of many scripts, which MuPDF brings
+        fonts.add_font_face({"font_family": "far", "src": [("external", f"data:font/ttf;base64,{far}")]}, fetcher)
     page = HTML(string=LAYOUT.sub(_as_div, html), url_fetcher=fetcher)
     style = CSS(string=TAGGED % paper, font_config=fonts, url_fetcher=fetcher)
     pdf = page.write_pdf(stylesheets=[style], font_config=fonts, pdf_variant="pdf/ua-1", finisher=_numbers_as_artefacts)
@@ -112,18 +116,6 @@ def _is_lost(reference: bytes, objects: Mapping[bytes, Any], inside: Container[b
 def _as_div(tag: re.Match[str]) -> str:
     """The tag of a table that is only a layout, as one that nobody takes for a table of data."""
     return "" if tag[2] == "tr" else f"<{tag[1]}div{tag[3].replace(PRESENTATION, ROW)}>"
-
-
-def _far_font() -> str:
-    """The URL of a font with the letters of many scripts, which MuPDF brings."""
-    import pymupdf
-
-    return f"data:font/ttf;base64,{b64encode(pymupdf.Font('cjk').buffer).decode()}"
-
-
-def breakable(html: str) -> str:
-    """The HTML with break opportunities in very long words, which would leave the sheet."""
-    return LONG_WORD.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}&#8203;", html)
 
 
 if __name__ == "__main__":

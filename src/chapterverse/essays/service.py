@@ -52,7 +52,7 @@ from chapterverse.essays.model import (
     Tone,
 )
 from chapterverse.essays.offline import gathered
-from chapterverse.essays.proofreading import Proofread, load_checkers, proofread
+from chapterverse.essays.proofreading import Proofread, in_english, proofread
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.usefulness import UsefulnessModel
@@ -96,7 +96,7 @@ class EssayContext:
 
 STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
 MIN_WORDS = 2  # of an essay
-PROOF_SECONDS = 20.0  # for the proofreader, at most
+PROOF_SECONDS, LOAD_SECONDS = 20.0, 60.0  # for the proofreader, at most; for loading it, which another text may keep busy
 log = logging.getLogger(__name__)
 
 
@@ -438,10 +438,10 @@ def _note(work: Work, found: EssayEvidence, comments: Sequence[Comment], tally: 
 
 
 def get_ready(context: EssayContext) -> None:
-    """Load the embedder and start the grammar checker, so that their start does not count against the time of an essay."""
+    """Load the embedder, Harper and the counts of pairs of words, which then take no time of an essay."""
     with suppress(ChapterverseError):  # the essay's own error says more
         context.services.embedder.embed_queries(["I am ready."])
-    load_checkers()
+    in_english(["I am ready."], at_work() + LOAD_SECONDS)
 
 
 def feedback_on(request: FeedbackRequest, context: EssayContext) -> Feedback:

@@ -10,7 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import repaired_services, settings
-from chapterverse.cli.terminal import INTERRUPTED, Json, note, print_json, print_line, print_table, progress_bar
+from chapterverse.cli.terminal import Json, note, print_json, print_line, print_table, progress_bar
 from chapterverse.core.errors import NotFound, RetryableError
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 FITTED_TO = 2_000  # sentences
 REFERENCE = {"embedder": "onnx", "embedding_model": "all-MiniLM-L6-v2"}  # the model that thresholds were chosen for
-CONTINUE = "Run the same command again to continue."
 
 
 def evaluate(
@@ -95,19 +94,13 @@ def all_made(sample: SentenceSample, services: CollectionServices, paid: PaidMod
     """All variants, with a progress bar. After an interruption the user is told how to continue."""
     from chapterverse.search.evaluation import cases_by_model
 
-    done = (0, sample.n)
-
-    def note_progress(*now: int) -> None:
-        nonlocal done
-        done = (now[0], now[1])
-        bar("variants", *done)
-
+    made: list[VariantCase | None] = []
     try:
         with progress_bar(sample.book) as bar:
-            return cases_by_model(sample, services, paid, note_progress)
-    except KeyboardInterrupt as error:
-        note(f"Interrupted. {CONTINUE}")
-        raise typer.Exit(INTERRUPTED) from error
-    except RetryableError:
-        note(f"{done[0]} of {done[1]} sentences are done. {CONTINUE}")
+            for case in cases_by_model(sample, services, paid):
+                made.append(case)
+                bar("variants", len(made), sample.n)
+    except (KeyboardInterrupt, RetryableError):
+        note(f"{len(made)} of {sample.n} sentences are done. Run the same command again to continue.")
         raise
+    return made

@@ -20,11 +20,10 @@ cosines of many models lie close together: two sentences that have nothing in co
 share of the books' mean vector is taken away from every vector: as much as leaves the nearest wrong sentence as near as with
 the reference. How near the right one then is, is measured and printed."""
 
-import json
 import random
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -33,14 +32,14 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter
 
 from chapterverse.core.book import Book, BookId, Sentence, SentenceId
 from chapterverse.core.errors import BadAnswer, BadRequest, ModelRefused, NotFound
 from chapterverse.core.hits import Hit, Query, QueryKind, Scope, Vectors, unit
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
-from chapterverse.core.ports import Bucket, Embedder, ModelAnswer, Prompt, fenced
+from chapterverse.core.ports import Embedder, ModelAnswer, Prompt, fenced
 from chapterverse.core.words import EMPTY, stem, terms_of
 from chapterverse.infrastructure.embedding.local import LocalEmbedder
 from chapterverse.infrastructure.embedding.model_files import CENTRE
@@ -61,19 +60,8 @@ _NOT_A_WORD = re.compile(r"[\W_]+")
 MIN_WORDS, MAX_WORDS = 10, 45  # of a sentence that is drawn; shorter ones say little, longer ones too much
 
 
-@dataclass(frozen=True, slots=True)
-class LevelBounds:
-    """Limits of a level: share of the sentence's words kept, and length relative to the sentence."""
-
-    min_share: float
-    max_share: float
-    min_length: float
-    max_length: float
-
-
-BOUNDS = dict(
-    zip(LEVELS, (LevelBounds(0.6, 1, 0.7, 1.5), LevelBounds(0, 0.6, 0.5, 2), LevelBounds(0, 0.35, 0.3, 2)), strict=True)
-)
+BOUNDS = {"level1": (0.6, 1, 0.7, 1.5), "level2": (0, 0.6, 0.5, 2), "level3": (0, 0.35, 0.3, 2)}
+"""Of the share of the sentence's words kept, least and greatest, and of the length relative to the sentence."""
 
 
 class Variant(BaseModel, frozen=True):
@@ -126,14 +114,14 @@ def variants_in(answer: ModelAnswer, sentence: str) -> dict[str, str]:
 def problems_of(written: dict[str, str], sentence: str) -> Iterator[str]:
     """Problems of the variants, as sentences for the language model."""
     for level, text in written.items():
-        bounds, share = BOUNDS[level], shared_word_share(text, sentence)
-        length = len(text.split()) / len(sentence.split())
+        least, most, shortest, longest = BOUNDS[level]
+        share, length = shared_word_share(text, sentence), len(text.split()) / len(sentence.split())
         if words_of(text) == words_of(sentence):
             yield f"{level} is the sentence itself"
-        if not bounds.min_length <= length <= bounds.max_length:
-            yield f"{level} is {length:.1f} times as long as the sentence, not {bounds.min_length} to {bounds.max_length}"
-        if not bounds.min_share <= share <= bounds.max_share:
-            yield f"{level} keeps {share:.0%} of the sentence's words, not {bounds.min_share:.0%} to {bounds.max_share:.0%}"
+        if not shortest <= length <= longest:
+            yield f"{level} is {length:.1f} times as long as the sentence, not {shortest} to {longest}"
+        if not least <= share <= most:
+            yield f"{level} keeps {share:.0%} of the sentence's words, not {least:.0%} to {most:.0%}"
 
 
 def words_of(text: str) -> str:
@@ -170,10 +158,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-DROPPED = "dropped"
 SECONDS = 20.0  # for one sentence; three variants take two or three
-OnProgress = Callable[[int, int], object]
-"""Called with the sentences done, and all."""
+STORED = TypeAdapter(dict[str, VariantCase | None])
+"""Cases by the sentence's id, None for a dropped one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,46 +184,25 @@ def of_sample(
     return book, book.active.key, parsed, draw(indexed(parsed), sample.n, sample.seed)
 
 
-def cases_by_model(
-    sample: SentenceSample, services: CollectionServices, paid: PaidModel, progress: OnProgress
-) -> list[VariantCase | None]:
+def cases_by_model(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> Iterator[VariantCase | None]:
     """Cases of the sentences in the order drawn, None for a dropped one; each is stored as soon as it is made. A sentence whose
     answer was late twice is left out.
 
     Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound if the book was removed or replaced
     meanwhile, and as the bucket."""
     book, key, parsed, sampled = of_sample(sample, services)
-    name = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.jsonl"
-    stored = stored_in(services.bucket, name)
-    done = sum(sentence.id in stored for sentence in sampled)
-    progress(done, len(sampled))
+    name, stored = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.json", dict[str, VariantCase | None]()
+    with suppress(NotFound):
+        stored = STORED.validate_json(services.bucket.read(name))
     texts: dict[SentenceId | None, str] = {each.id: each.text for each in parsed.sentences}
     for sentence in sampled:
-        if sentence.id in stored:
-            continue
         with suppress(TimeoutError):
-            levels = with_repair(ask_for_variants(sentence, texts, book.title), sentence.text, sample.school, paid)
-            stored[sentence.id] = VariantCase.of(stem_of(book), sentence, levels) if levels else None
-            services.catalog.version(key)  # raises NotFound if it was removed meanwhile
-            services.bucket.write(name, lines_of(stored))
-        done += 1
-        progress(done, len(sampled))
-    return [stored[sentence.id] for sentence in sampled if sentence.id in stored]
-
-
-def stored_in(bucket: Bucket, name: str) -> dict[str, VariantCase | None]:
-    """The stored cases by the sentence's id, None for a dropped one."""
-    try:
-        lines = [json.loads(line) for line in bucket.read(name).splitlines()]
-    except NotFound:
-        return {}
-    return {each["id"]: None if DROPPED in each else VariantCase.model_validate(each) for each in lines}
-
-
-def lines_of(cases: Mapping[str, VariantCase | None]) -> bytes:
-    """The cases as they are stored: JSON lines."""
-    lines = (case.model_dump_json() if case else json.dumps({"id": id, DROPPED: True}) for id, case in cases.items())
-    return "".join(f"{line}\n" for line in lines).encode()
+            if sentence.id not in stored:
+                levels = with_repair(ask_for_variants(sentence, texts, book.title), sentence.text, sample.school, paid)
+                stored[sentence.id] = VariantCase.of(stem_of(book), sentence, levels) if levels else None
+                services.catalog.version(key)  # raises NotFound if it was removed meanwhile
+                services.bucket.write(name, STORED.dump_json(stored))
+            yield stored[sentence.id]
 
 
 def with_repair(wanted: Prompt, sentence: str, school: str, paid: PaidModel) -> dict[str, str] | None:
@@ -278,7 +244,6 @@ def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ..
 KS = (1, 3, 5, 10)
 QUERIES_AT_ONCE = 30  # like a long essay; limits the hits in memory
 RESAMPLES = 2000  # enough for two stable digits of an interval's ends
-AT_ONCE = 2**20  # values drawn in one array
 LEVEL = 0.95
 Values = NDArray[np.float64]
 
@@ -363,9 +328,8 @@ def recall_at(k: int, ranks: Sequence[int | None]) -> Values:
 
 def mean_estimate(values: Values) -> Estimate:
     """The mean of at least one value, with a percentile bootstrap (Efron & Tibshirani 1993, chapter 13)."""
-    random, at_once = np.random.default_rng(0), max(1, AT_ONCE // len(values))
-    rows = (min(at_once, RESAMPLES - done) for done in range(0, RESAMPLES, at_once))
-    means = np.concatenate([random.choice(values, (some, len(values))).mean(axis=1) for some in rows])
+    random = np.random.default_rng(0)
+    means = [random.choice(values, len(values)).mean() for _ in range(RESAMPLES)]
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(float(np.mean(values)), float(low), float(high), len(values))
 

@@ -26,7 +26,6 @@ from chapterverse.library.versions import remove_book
 from chapterverse.search.evaluation import (
     BOUNDS,
     PROMPT,
-    OnProgress,
     SentenceSample,
     Variant,
     VariantCase,
@@ -207,14 +206,10 @@ def paid(request: pytest.FixtureRequest, rewriter: LanguageServer, tmp_path: Pat
 
 @pytest.fixture
 def made(habits: CollectionServices, paid: PaidModel) -> Make:
-    def cases(n: int = 3, seed: int = 0, paid: PaidModel = paid, progress: OnProgress = quiet) -> list[VariantCase | None]:
-        return cases_by_model(SentenceSample("school", BookId("habits"), n, seed), habits, paid, progress)
+    def cases(n: int = 3, paid: PaidModel = paid) -> list[VariantCase | None]:
+        return list(cases_by_model(SentenceSample("school", BookId("habits"), n, seed=0), habits, paid))
 
     return cases
-
-
-def quiet(*_: int) -> None:
-    """Say nothing."""
 
 
 @pytest.mark.parametrize("paid", ["openai", "gemini"], indirect=True)
@@ -286,13 +281,13 @@ def test_what_it_costs_is_counted_and_stops_at_the_ceiling(made: Make, paid: Pai
     assert len(rewriter.asked) == 1
 
 
-def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(made: Make, habits: CollectionServices) -> None:
-    def progress(done: int, _: int) -> None:
-        if done == 1:
-            remove_book("school", BookId("habits"), habits)
+def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(habits: CollectionServices, paid: PaidModel) -> None:
+    making = cases_by_model(SentenceSample("school", BookId("habits"), n=3, seed=0), habits, paid)
+    next(making)
+    remove_book("school", BookId("habits"), habits)
 
     with pytest.raises(NotFound):
-        made(n=3, progress=progress)
+        next(making)
     assert not [name for name in habits.bucket.names("school/") if PROMPT in name]
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from chapterverse.core.ports import Bucket, TaskQueue
-from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
+from chapterverse.core.tasks import TASK_ATTEMPTS, TaskKind, named_task
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.history import FeedbackHistory
@@ -76,20 +76,16 @@ class Attempt:
         return batch.began == self.began and batch.due is not None and now < batch.due
 
 
-def predict_task(batch: EssayBatch) -> Task:
-    """The task that runs a batch prediction, and then adds the tasks of the essays."""
-    return named_task(TaskKind.PREDICT, _body_of(batch))
-
-
-def add_essay_tasks(batch: EssayBatch, context: BatchContext, person: str = "", wait: int = 0) -> None:
-    """Add a task for each waiting essay. person: who waits for it; wait: seconds. Raises NotFound, QueueUnavailable."""
+def add_tasks(batch: EssayBatch, context: BatchContext, person: str = "", wait: int = 0, *, at_once: bool = True) -> None:
+    """Add a task for each waiting essay; not at_once: one that runs a batch prediction, and then adds these. person: who waits
+    for it; wait: seconds. Raises NotFound, QueueUnavailable."""
+    began = batch.began.isoformat() if batch.began else ""
+    body = {"school": batch.key.school, "batch": batch.key.batch, "began": began}
+    if not at_once:
+        context.queue.add(named_task(TaskKind.PREDICT, body))
+        return
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
-    tasks = (named_task(TaskKind.ESSAY, {**_body_of(batch), "essay": number}) for number in waiting)
+    tasks = (named_task(TaskKind.ESSAY, {**body, "essay": number}) for number in waiting)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for _ in pool.map(context.queue.add, (replace(each, person=person, wait=wait) for each in tasks)):
             pass  # only to raise errors
-
-
-def _body_of(batch: EssayBatch) -> dict[str, str | int]:
-    began = batch.began.isoformat() if batch.began else ""
-    return {"school": batch.key.school, "batch": batch.key.batch, "began": began}

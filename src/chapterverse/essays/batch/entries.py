@@ -5,6 +5,7 @@ An entry that cannot be used has a `problem` and does not stop the others."""
 import csv
 import io
 import json
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -90,7 +91,9 @@ def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
             refuse_unsafe(archive.infolist())
-            shown = sorted((one for one in archive.infolist() if not (one.is_dir() or _is_hidden(one.filename))), key=_path_of)
+            hidden = re.compile(r"(?:^|/)(?:\.|~\$|__MACOSX/)")  # of Unix, macOS, or Word's lock files
+            every = (one for one in archive.infolist() if not (one.is_dir() or hidden.search(one.filename)))
+            shown = sorted(every, key=_path_of)
             essays = [one for one in shown if one.filename.lower().endswith(ENDINGS)]
             if not essays:
                 raise BadRequest("zip_without_essay", endings=", ".join(ENDINGS))
@@ -102,11 +105,6 @@ def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder
             return found + [_unusable(number, message("file_kind_unknown"), name) for number, name in others]
     except BadFile as error:
         raise BadRequest(error.message) from error
-
-
-def _is_hidden(path: str) -> bool:
-    """Whether the file is hidden (Unix, macOS, or Word's lock files)."""
-    return any(part.startswith((".", "~$")) or part == "__MACOSX" for part in PurePosixPath(path).parts)
 
 
 def _path_of(entry: zipfile.ZipInfo) -> str:

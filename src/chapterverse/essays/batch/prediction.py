@@ -27,7 +27,7 @@ from chapterverse.core.errors import (
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import AnswerPiece, Bucket, ModelAnswer, Prompt, Schema, Usage
-from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks
+from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.evidence import find_candidates
@@ -162,7 +162,7 @@ def predict(attempt: Attempt, context: BatchContext) -> None:
         batch = context.store.batch(attempt.key)
         if attempt.goes_on(batch, context.now()):
             _have_written(batch, context)
-            add_essay_tasks(batch, context)
+            add_tasks(batch, context)
     except NotFound:  # the batch was removed
         clear_up(attempt.key, context)
 

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, TooLarge
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.essays.batch.context import Attempt, BatchContext, add_essay_tasks, predict_task
+from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
@@ -53,7 +53,9 @@ def submit_batch(
         raise BadRequest("no_usable_essay", why=first or message("no_essay_given"))
     content = BatchContent({entry.number: entry for entry in entries}, tuple(books), order)
     key = key_for(school, content)
-    context.store.add(key, [_essay_of(entry) for entry in entries], name)
+    failed = EssayState.FAILED, UNREADABLE
+    essays = [BatchEssay(each.number, *failed, each.problem) if each.problem else BatchEssay(each.number) for each in entries]
+    context.store.add(key, essays, name)
     if not context.results.names(essays_name(key)):
         context.results.write(essays_name(key), packed(content))
     return context.store.batch(key)
@@ -66,10 +68,7 @@ def begin_batch(key: BatchKey, context: BatchContext, person: str = "", wait: in
     scope = load_essays(context.results, key).scope(key.school)
     open_books(scope, context.services.catalog, context.services.embedder.model)
     batch = context.store.begin(key, context.now() + context.limits.window)
-    if context.predictor and batch.waiting and not person:
-        context.queue.add(predict_task(batch))  # which then adds the tasks of the essays
-    else:
-        add_essay_tasks(batch, context, person, wait)
+    add_tasks(batch, context, person, wait, at_once=not (context.predictor and batch.waiting) or bool(person))
     return batch
 
 
@@ -117,12 +116,6 @@ def expire_batches(before: datetime, context: BatchContext, school: str | None =
     for folder in held - {batch_folder(key) for key in context.store.find()} - {None}:
         context.results.delete(str(folder))
     return len(old)
-
-
-def _essay_of(entry: EssayEntry) -> BatchEssay:
-    if entry.problem is None:
-        return BatchEssay(entry.number)
-    return BatchEssay(entry.number, EssayState.FAILED, UNREADABLE, entry.problem)
 
 
 def _written(key: BatchKey, essay: BatchEssay, context: BatchContext, essays: EssayContext) -> Iterator[FeedbackPart]:

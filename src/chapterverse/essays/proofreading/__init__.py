@@ -15,7 +15,6 @@ from chapterverse.essays.proofreading.spelling import misspelt_in
 from chapterverse.messages import Message, message
 
 T = TypeVar("T")
-LOAD_SECONDS = 60.0  # that another text may keep Harper busy meanwhile
 NOT_ALL = message("proofreading_not_all")
 _QUOTED = re.compile(r"[“„][^”“]{0,3000}[”“]|\"[^\"]+\"|»[^«]+«|«[^»]+»")
 _ADDRESS = re.compile(r"\b(?:https?:|www\.)\s?(?:[\w/-]+\.\s?)*\S+|\b(?:[\w-]+\.\s?)+(?:com|org|edu|gov|net|html?)\b(?:/\S*)?")
@@ -29,11 +28,6 @@ class Proofread:
     notes: tuple[Message, ...] = ()
 
 
-def load_checkers() -> None:
-    """Load Harper and the counts of pairs of words."""
-    in_english(["I am ready."], at_work() + LOAD_SECONDS)
-
-
 def proofread(essay: Essay, language: str, up: float) -> Proofread:
     """The corrections of an English essay, outside quotations and web addresses; none in another language. up: a time of
     at_work(); what is not checked by then is left out."""
@@ -42,7 +36,8 @@ def proofread(essay: Essay, language: str, up: float) -> Proofread:
 
 def in_english(paragraphs: Sequence[str], up: float, harper: Engine = HARPER) -> Proofread:
     """The corrections of English by the tables, the pairs of words, the marks, and Harper's grammar and dictionary."""
-    left_alone = [not_corrected(text) for text in paragraphs]
+    not_own = (_QUOTED, _ADDRESS)  # words of closed quotations, marks included, and of web addresses
+    left_alone = [[found.span() for each in not_own for found in each.finditer(text)] for text in paragraphs]
     words = [Words(text, at) for at, text in enumerate(paragraphs)]
     in_time = takewhile(lambda _: at_work() < up, pausing(words))
     found = [[*found_in(its, up), *confused_in(its), *marks_in(its)] for its in in_time]
@@ -78,8 +73,3 @@ def _without_overlaps(
             others.insert(at, one.about)
             remaining.append(found[place])
     return sorted(remaining, key=lambda each: (each[1].paragraph, each[1].about))
-
-
-def not_corrected(text: str) -> list[tuple[int, int]]:
-    """The spans of closed quotations, marks included, and of web addresses: no words of the writer's own."""
-    return [found.span() for pattern in (_QUOTED, _ADDRESS) for found in pattern.finditer(text)]
