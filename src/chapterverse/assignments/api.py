@@ -23,7 +23,6 @@ from chapterverse.assignments.service import is_nowhere, written_code
 from chapterverse.core import errors
 from chapterverse.core.requests import Request, Words
 from chapterverse.essays.batch.api import TAKES, ZIP, read_entries
-from chapterverse.essays.batch.files import with_semicolons
 from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import report_again
 from chapterverse.lti.launching import roster_of_course
@@ -177,6 +176,7 @@ topic = ApiTopic("Assignments")
 classes_topic = ApiTopic("Classes")
 NO_CONTENT = HTTPStatus.NO_CONTENT
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
+SEPARATORS = {"comma": ",", "semicolon": ";"}
 TABLE = {"text/csv": {"type": "string", "description": "A row per student."}}
 
 
@@ -236,8 +236,7 @@ def class_at_a_glance(call: Call, assignment: str) -> overview.ClassGlance:
 @topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, media=TABLE)
 def students_table(call: Call, assignment: str, query: TableQuery) -> Response:
     """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
-    data = overview.csv_of_roster(_roster(call, found_assignment(call, assignment)))
-    data = with_semicolons(data) if query.separator == "semicolon" else data
+    data = overview.csv_of_roster(_roster(call, found_assignment(call, assignment)), SEPARATORS[query.separator])
     as_file = {"Content-Disposition": 'attachment; filename="students.csv"'}
     return Response(data, headers=as_file, content_type="text/csv; charset=utf-8")
 

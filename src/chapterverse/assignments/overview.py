@@ -378,8 +378,9 @@ def _unused(of: Assignment, facts: Sequence[EssayFacts], context: AssignmentCont
                 yield UnusedChapters(book.id, book.title, unused, len(parts))
 
 
-def csv_of_roster(roster: Roster) -> bytes:
-    """A row per student, as a table for a spreadsheet; a column for each criterion of which a level was chosen."""
+def csv_of_roster(roster: Roster, separator: str = ",") -> bytes:
+    """A row per student, as a table for a spreadsheet; a column for each criterion of which a level was chosen. separator: of
+    cells."""
     criteria = list(dict.fromkeys(one.criterion for each in roster.students for one in each.levels))
     rows: list[Sequence[str | int | None]] = [(*COLUMNS, *criteria)]
     for each in roster.students:
@@ -389,7 +390,7 @@ def csv_of_roster(roster: Roster) -> bytes:
         given = (each.grade_given, each.note, each.graded_version if each.grade_given or each.note or chosen else None)
         row = (each.name, each.email, when, each.progress.value, each.essay_version, *counts, *given)
         rows.append((*row, *map(chosen.get, criteria)))
-    return csv_table(rows)
+    return csv_table(rows, separator)
 
 
 MAX_NAME = 80  # characters of a student's name in the name of a file

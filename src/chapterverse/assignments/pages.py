@@ -142,7 +142,7 @@ class AssignmentPages:
             "link": link,
             "join_address": f"{site.partition('://')[2]}/join",
             "qr": qr_code(link) if of.code else "",
-            "is_local": opens_only_here(site),
+            "is_local": urlsplit(site).hostname in LOOPBACK,  # only this computer can open it
         }
 
 
@@ -152,11 +152,6 @@ def review_page(who: Person, feedback: str, of: Assignment | None, context: AppC
     approval = (of and of.is_held) or context.batches.history.needs_approval(who.school)
     versions = answer_to(who, context, feedback_versions, feedback)["feedback"]
     return page("class_essay", "Essay", who, feedback=feedback, versions=versions, assignment=of, approval=approval)
-
-
-def opens_only_here(site: str) -> bool:
-    """Whether only this computer can open the address."""
-    return urlsplit(site).hostname in LOOPBACK
 
 
 def qr_code(text: str) -> Markup:

@@ -230,7 +230,7 @@ class Listeners:
                 self._followed = {id: each for id, each in self._followed.items() if each.asked > now - FORGOTTEN_SECONDS}
                 self._look(self._followed)
             windows = followed.results[bisect_right([number for number, _ in followed.results], after) :]
-            return LectureNews(windows, windows[-1][0] if windows else after, followed.ended)
+            return LectureNews(windows, after, followed.ended)
 
     def _look(self, chosen: Mapping[UUID, _Followed]) -> None:
         for id, news in self.store.news({id: each.last for id, each in chosen.items()}).items():

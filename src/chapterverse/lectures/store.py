@@ -31,12 +31,17 @@ VERSION = 1  # of a stored result
 
 @dataclass(frozen=True, slots=True)
 class LectureNews:
-    """results: with a higher number than the one named, by number, with their citations, without the spoken words. last: the
-    highest number, or the one named if there are none. ended: whether speech has ended and all windows were searched."""
+    """results: with a higher number than the one named, `after`, by number, with their citations, without the spoken words.
+    ended: whether speech has ended and all windows were searched."""
 
     results: Sequence[tuple[int, WindowResult]]
-    last: int
+    after: int
     ended: bool
+
+    @property
+    def last(self) -> int:
+        """The highest number, or the one named if there are none."""
+        return self.results[-1][0] if self.results else self.after
 
 
 class LectureRow(CatalogTable):
@@ -157,10 +162,7 @@ class SqlLectures(SqlStore):
         for row in rows:
             citations = tuple(cited[row.session_id, row.window_index])
             news[row.session_id].append((row.number, replace(RESULT.validate_python(row.told), citations=citations)))
-        return {
-            UUID(id): LectureNews(news[id], max([after[UUID(id)], *(number for number, _ in news[id])]), _is_over(stream, last))
-            for id, stream, last in states
-        }
+        return {UUID(id): LectureNews(news[id], after[UUID(id)], _is_over(stream, newest)) for id, stream, newest in states}
 
     def change_stream(self, school: str, session: UUID, step: Callable[[Stream], list[Window]]) -> list[Window]:
         """What `step` returns, which changes the state of the windowing under a lock; that holds only words that are in no

@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments.pages import opens_only_here
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.quotas import SqlLedger
@@ -558,19 +557,6 @@ def test_my_essays_say_that_feedback_is_being_written_and_the_last_version_is_na
     mine, page = ada.get("/essay/mine").text, ada.get(f"/essay?assignment={assignment['id']}").text
 
     assert ["being written" in mine, "Version 1" in page] == [False, False]
-
-
-@pytest.mark.parametrize(
-    ("site", "only_here"),
-    [
-        ("http://127.0.0.1:8000", True),
-        ("http://localhost", True),
-        ("http://[::1]:8000", True),
-        ("https://school.example", False),
-    ],
-)
-def test_an_address_that_only_this_computer_opens_is_known(site: str, only_here: bool) -> None:
-    assert opens_only_here(site) is only_here
 
 
 def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:

@@ -245,20 +245,14 @@ def csv_of(results: Iterable[AnyResult]) -> bytes:
     return csv_table([COLUMNS, *(row for result in results for row in rows_of(result))])
 
 
-def csv_table(rows: Iterable[Row]) -> bytes:
+def csv_table(rows: Iterable[Row], separator: str = ",") -> bytes:
     """The rows as CSV, in UTF-8 with the byte order mark that spreadsheets need. Cells that a spreadsheet could run as a
-    formula get an apostrophe before its sign (OWASP, "CSV Injection")."""
+    formula get an apostrophe before its sign (OWASP, "CSV Injection"). separator: semicolons are for spreadsheets in languages
+    with decimal commas."""
     out = io.StringIO(newline="")
     harmless = ([FORMULA.sub(r"\1'\2", cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
-    csv.writer(out).writerows(harmless)
+    csv.writer(out, delimiter=separator).writerows(harmless)
     return out.getvalue().encode("utf-8-sig", "replace")
-
-
-def with_semicolons(data: bytes) -> bytes:
-    """The CSV with semicolons, for spreadsheets in languages with decimal commas."""
-    out = io.StringIO(newline="")
-    csv.writer(out, delimiter=";").writerows(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-    return out.getvalue().encode("utf-8-sig")
 
 
 def rows_of(result: AnyResult) -> Iterator[Row]:
@@ -277,9 +271,6 @@ def rows_of(result: AnyResult) -> Iterator[Row]:
 def _cited(one: EvidenceResponse) -> Row:
     chapter = dict.fromkeys(filter(None, [one.sentence.chapter_number, one.sentence.chapter]))  # often the same
     return one.number, one.book_title, " ".join(chapter), one.sentence.page_label, one.relation
-
-
-PAGE = re.compile(r"([0-9]{4,})-[\w-]+\.html")
 
 
 def results_of(key: BatchKey, context: BatchContext) -> list[AnyResult]:
@@ -320,8 +311,8 @@ def read_file(key: BatchKey, name: str, context: BatchContext) -> bytes:
     if name == JSONL:
         told = Context().run(lambda: [one.model_dump(mode="json") for one in results_of(key, context)])
         return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told).encode("utf-8", "replace")
-    if (page := PAGE.fullmatch(name)) and name in {each for _, _, each in pages_of(key, context)}:
-        stored = context.history.store.on_essay(key.school, Origin(key.batch, int(page[1])))
+    if number := next((number for number, _, page in pages_of(key, context) if page == name), None):
+        stored = context.history.store.on_essay(key.school, Origin(key.batch, number))
         return Context().run(feedback_html, visible_feedback(stored)).encode("utf-8", "replace")
     raise NotFound("no_such_batch_file")
 

@@ -40,25 +40,25 @@ def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
 
     if (listed := get("/models")) is None:
         return None
-    entries = [each for each in _list(listed, "data") if isinstance(each, Mapping)]
-    own = next((each for each in entries if each.get("id") == model), entries[0] if len(entries) == 1 else {})
-    meta = _map(own, "meta")
+    entries = _at(listed, "data") or []
+    own = next((each for each in entries if _at(each, "id") == model), entries[0] if len(entries) == 1 else {})
     props, show, running = get(f"{root}/props"), None, None
     if props is None:
         show = _read(lambda: client_once.post(f"{root}/api/show", body={"model": model}, cast_to=object))
         running = get(f"{root}/api/ps") if show else None
     contexts = (
-        _map(props, "default_generation_settings").get("n_ctx"),  # of one of llama.cpp's slots
-        own.get("max_model_len"),
-        next(
-            (each.get("context_length") for each in _list(running, "models") if model in (each.get("name"), each.get("model"))),
-            None,
+        _at(props, "default_generation_settings", "n_ctx"),  # of one of llama.cpp's slots
+        _at(own, "max_model_len"),
+        *(
+            _at(each, "context_length")
+            for each in _at(running, "models") or ()
+            if model in (_at(each, "name"), _at(each, "model"))
         ),
         _ollama_context(show),
-        own.get("context_length") or own.get("context_window") or meta.get("n_ctx"),
+        _at(own, "context_length") or _at(own, "context_window") or _at(own, "meta", "n_ctx"),
     )
-    context, size = next((int(each) for each in contexts if each), None), next(_billions(meta, show, model), None)
-    return ModelFacts(context, size, props.get("total_slots") if props else None)
+    context, size = next((int(each) for each in contexts if each), None), next(_billions(own, show, model), None)
+    return ModelFacts(context, size, _at(props, "total_slots"))
 
 
 def _read(ask: Callable[[], Any]) -> Any:
@@ -75,27 +75,24 @@ def _ollama_context(show: Any) -> int | None:
         return None
     found = _NUM_CTX.search(str(show.get("parameters") or ""))
     most = next(
-        (int(each) for name, each in _map(show, "model_info").items() if name.endswith(".context_length")), OLLAMA_CONTEXT
+        (int(each) for name, each in (_at(show, "model_info") or {}).items() if name.endswith(".context_length")),
+        OLLAMA_CONTEXT,
     )
     return int(found[1]) if found else min(most, OLLAMA_CONTEXT)
 
 
-def _billions(meta: Mapping[str, Any], show: Any, model: str) -> Iterator[float]:
+def _billions(own: Any, show: Any, model: str) -> Iterator[float]:
     """Of parameters, by the server, then by the model's name."""
-    yield from (
-        count / 1e9 for count in (meta.get("n_params"), _map(show, "model_info").get("general.parameter_count")) if count
-    )
+    counts = (_at(own, "meta", "n_params"), _at(show, "model_info", "general.parameter_count"))
+    yield from (count / 1e9 for count in counts if count)
     yield from (float(found[1]) / (1000 if found[2] in "mM" else 1) for found in _SIZE.finditer(model))
 
 
-def _map(value: Any, key: str) -> Mapping[str, Any]:
-    found = value.get(key) if isinstance(value, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
-
-
-def _list(value: Any, key: str) -> list[Any]:
-    found = value.get(key) if isinstance(value, Mapping) else None
-    return found if isinstance(found, list) else []
+def _at(value: Any, *keys: str) -> Any:
+    """What stands there in JSON; None if nothing does."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
 
 
 class Form(IntEnum):

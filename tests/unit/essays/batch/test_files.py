@@ -24,7 +24,6 @@ from chapterverse.essays.batch.files import (
     prediction_folder,
     read_file,
     rows_of,
-    with_semicolons,
 )
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
@@ -135,18 +134,6 @@ def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str, harmless: st
     [row] = table(csv_of([a_result(cell, COMMENT)]))
 
     assert (row["id"], row["paragraph"], row["number"], row["comment"]) == (harmless, "1", "1", "Fine.")
-
-
-def test_with_semicolons_it_is_the_same_table() -> None:
-    comment = COMMENT | {"about": {"start": 0, "end": 9, "text": 'a; b, "c"\nd'}}
-    data = csv_of([a_result("Jörg", comment)])
-
-    told = with_semicolons(data).decode("utf-8-sig")
-
-    assert list(csv.reader(io.StringIO(told, newline=""), delimiter=";")) == list(
-        csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
-    )
-    assert told.startswith("id;paragraph;")
 
 
 def test_a_chapter_that_has_a_number_alone_is_named_once() -> None:
