@@ -23,7 +23,7 @@ from chapterverse.composition import lecture_context
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Attached, LectureSession, Window
-from chapterverse.lectures.pool import WindowPool
+from chapterverse.lectures.service import WindowPool
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
 from chapterverse.settings import read_settings

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chapterverse.essays.model import Correction
 from chapterverse.essays.proofreading import in_english
-from chapterverse.essays.proofreading.spelling import is_word
+from chapterverse.essays.proofreading.harper import is_word
 
 DATA = Path(__file__).with_name("data")
 MARK = re.compile(r"\{([^{}>]*)>([^{}>]*)\}")

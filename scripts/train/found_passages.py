@@ -21,8 +21,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Embedder
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions.entries import entry_paragraphs
-from chapterverse.questions.passages import paragraphs_of
+from chapterverse.questions.answers import paragraphs_of
+from chapterverse.questions.helpdesk import entry_paragraphs
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import QUESTIONS
 from chapterverse.settings import Settings, read_settings

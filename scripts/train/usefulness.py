@@ -1,4 +1,4 @@
-"""Fit the model that says how likely a book's sentence is useful beside a paragraph (essays/usefulness.py).
+"""Fit the model that says how likely a book's sentence is useful beside a paragraph (essays/evidence.py).
 
     python -m scripts.train.usefulness CORPUS [--held SHELF] [--write]
 
@@ -20,10 +20,19 @@ from sklearn.linear_model import LogisticRegression
 
 from chapterverse.core.book import Address, BookId, Chapter, Kind, Sentence, SentenceId
 from chapterverse.core.hits import Vectors
-from chapterverse.essays.evidence import build_queries, texts_to_embed
+from chapterverse.essays.evidence import (
+    CARD,
+    FEATURES,
+    FOLDER,
+    WEIGHTS,
+    CandidateSignals,
+    Numbers,
+    build_queries,
+    features,
+    texts_to_embed,
+)
 from chapterverse.essays.model import Essay
 from chapterverse.essays.text import parse_essay
-from chapterverse.essays.usefulness import CARD, FEATURES, FOLDER, WEIGHTS, CandidateSignals, Numbers, features
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import plain_name
 from chapterverse.library.artefacts import context_of

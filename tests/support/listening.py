@@ -10,8 +10,7 @@ from chapterverse.infrastructure.sql import Database
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import Segment
-from chapterverse.lectures.pool import WindowPool
-from chapterverse.lectures.service import LiveLectures
+from chapterverse.lectures.service import LiveLectures, WindowPool
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.services import CollectionServices
 

@@ -15,7 +15,6 @@ from chapterverse.cli import doctor, serve
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import Commands, note, print_line
 from chapterverse.essays import cli as essays
-from chapterverse.essays.batch import cli as batch
 from chapterverse.lectures import cli as lectures
 from chapterverse.library import cli as library
 from chapterverse.lti import cli as lti
@@ -61,7 +60,7 @@ for command in (
     questions.ask,
     lectures.lecture,
     essays.feedback,
-    batch.batch,
+    essays.batch,
     library.inspect,
     search.evaluate,
     doctor.doctor,

@@ -140,8 +140,8 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
 
 def essay_context(s: Settings, services: CollectionServices, *, is_bulk: bool = False) -> EssayContext:
     """What feedback needs: while a student waits, or in bulk for batches, which have more time."""
+    from chapterverse.essays.evidence import usefulness_model
     from chapterverse.essays.service import EssayContext
-    from chapterverse.essays.usefulness import usefulness_model
     from chapterverse.infrastructure.llm.readers import trained_reader
     from chapterverse.search.plan import ESSAY_BATCH, ESSAY_FEEDBACK
 
@@ -273,8 +273,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
 def _live_lectures(lectures: LectureContext, hold: float) -> LiveLectures:
     """The lectures of this process; their threads start with the first window."""
     from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.pool import WindowPool
-    from chapterverse.lectures.service import LiveLectures
+    from chapterverse.lectures.service import LiveLectures, WindowPool
 
     return LiveLectures(lectures, WindowPool(partial(cite_windows, context=lectures)), hold=hold)
 

@@ -1,23 +1,45 @@
-"""`chapterverse feedback`."""
+"""`chapterverse feedback`, and `chapterverse batch`: feedback on the essays of a class; list and remove batches."""
 
 from __future__ import annotations
 
 import csv
 import errno
+import json
 import os
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import read_essay, repaired_services, services, settings
-from chapterverse.cli.terminal import Json, note, print_json, print_markdown
+from chapterverse.cli.session import must_be_a_file, read_essay, repaired_services, services, settings
+from chapterverse.cli.terminal import (
+    Json,
+    note,
+    print_json,
+    print_json_line,
+    print_line,
+    print_markdown,
+    print_table,
+    progress_bar,
+)
 from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from chapterverse.essays.batch.context import BatchContext
+    from chapterverse.essays.batch.entries import EssayEntry
+    from chapterverse.essays.batch.model import BatchKey, EssayBatch
     from chapterverse.essays.model import Dimension, Feedback
     from chapterverse.essays.task import Rubric
+    from chapterverse.infrastructure.local_queue import LocalQueue
+
 
 EssayFile = Annotated[
     Path,
@@ -144,3 +166,191 @@ def write_page(path: Path, given: Feedback) -> None:
 
 
 PAGES = (".html", ".pdf")
+
+
+ATTEMPTS = 5  # per essay; the command can be repeated
+LOOK_SECONDS = 0.5  # between two checks of the progress
+SAY_SECONDS = 5.0  # between two lines of progress without a terminal
+UNUSABLE, LEFT = 2, 1  # exit codes
+
+Essays = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="FILE", help="JSON lines, CSV (id, title, text, task), or a folder of text, Word, OpenDocument or PDF."
+    ),
+]
+
+Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
+
+Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; by default next to FILE.")]
+
+
+def batch(
+    essays: Essays = None,
+    *,
+    out: Out = None,
+    book: Books = None,
+    task: TaskFile = None,
+    nice: Nice = 10,
+    list_all: Annotated[bool, typer.Option("--list", help="List all batches and their progress; write nothing.")] = False,
+    remove: Annotated[
+        str | None, typer.Option(metavar="BATCH", help="Delete this batch, its essays and their feedback, at once.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --remove: do not ask.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write feedback on the essays of a class, up to 1,000. Run again, it continues; no essay is processed twice.
+
+    Without a file it does the batches that were submitted over HTTP and not begun yet."""
+    from chapterverse.essays.batch.service import begin_all, begin_batch, submit_batch
+
+    if list_all:
+        print_batches(as_json)
+        return
+    if remove:
+        remove_stored(remove, yes)
+        return
+    set_task = read_essay(task) if task else ""
+    entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
+    if folder := out or (essays and essays.with_name(f"{essays.stem}-feedback")):
+        make_folder(folder)
+    os.nice(nice)  # interactive programs come first
+    queue = composition.ports.local_batch_queue()
+    context = composition.batch_context(settings(), repaired_services(), queue)
+    context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
+    if essays:
+        batches = [begin_batch(submit_batch(settings().school, entries, book or [], context).key, context)]
+    else:
+        batches = begin_all(context, settings().school)
+    say_cost(sum(each.waiting for each in batches), context)
+    work_off(queue, context, [each.key for each in batches], as_json)
+    codes = [finish(each.key, context, folder, as_json) for each in batches]
+    if any(codes):
+        raise typer.Exit(max(codes))
+
+
+def entries_at(path: Path) -> list[EssayEntry]:
+    """The essays in a file or a folder. Raises BadRequest for another kind of file."""
+    from chapterverse.essays.batch import entries
+    from chapterverse.essays.text import text_in_sandbox
+
+    if path.is_dir():
+        files = sorted(each for each in path.iterdir() if each.suffix.lower() in entries.ENDINGS)
+        return entries.entries_in_files(((each.name, each.read_bytes()) for each in files), text_in_sandbox)
+    must_be_a_file(path)
+    readers = {".csv": entries.entries_in_csv, ".jsonl": entries.entries_in_jsonl, ".ndjson": entries.entries_in_jsonl}
+    if read := readers.get(path.suffix.lower()):
+        return read(path.read_bytes())
+    raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(readers))
+
+
+def make_folder(folder: Path) -> None:
+    """Raises BadRequest if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadRequest("cli_output_not_writable", path=folder, reason=error.strerror) from error
+
+
+def say_cost(essays: int, context: BatchContext) -> None:
+    """Print what a language model will cost for so many essays, where its prices are set."""
+    from chapterverse.core.paid_model import ESSAY
+
+    paid = context.essays.writing.for_school(settings().school).paid
+    if paid and (cost := essays * paid.price.micros(ESSAY)):
+        note(f"{paid.name} costs about {cost / 1e6:.2f} for {essays} essays, and at most {paid.ceiling / 1e6:.2f} a day.")
+
+
+def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> None:
+    """Run tasks until none is left: all essays are done, failed, given up, or the window is over."""
+    from chapterverse.essays.batch.service import run_batch_task
+
+    queue.start(partial(run_batch_task, context=context))
+    idle, say_next = False, monotonic() + SAY_SECONDS
+    with progress_bar("essays") as bar:
+        while not idle:
+            with suppress(TimeoutError):
+                queue.wait_until_idle(LOOK_SECONDS)
+                idle = True
+            batches = [context.store.batch(key) for key in keys]
+            if monotonic() >= say_next:
+                say_next += SAY_SECONDS
+                for each in batches:
+                    say(each, context.now(), as_json)
+            bar("feedback", sum(each.done + each.failed for each in batches), sum(each.essays for each in batches))
+    queue.close()
+
+
+def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
+    """Print the progress as JSON or, if no terminal shows the progress bar, as a line."""
+    from chapterverse.essays.batch.files import BatchResponse
+
+    if as_json:
+        print_json_line(BatchResponse.of(batch, now).model_dump(mode="json"))
+    elif not sys.stderr.isatty():
+        ready = batch.ready_at(now)
+        when = f" Ready at about {ready.astimezone():%H:%M}." if ready else ""
+        note(f"{batch.done} of {batch.essays} essays done, {batch.failed} failed.{when}")
+
+
+def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
+    """Write the feedback into the folder, print a summary, and return the exit code."""
+    from chapterverse.essays.batch.files import JSONL, BatchDetail, files_of, read_file
+    from chapterverse.essays.batch.service import essays_of
+
+    if out:
+        for page in written_pages(out / JSONL):  # of an earlier run
+            (out / page).unlink(missing_ok=True)
+        for name in files_of(key, context, unfinished=True):
+            (out / name).write_bytes(read_file(key, name, context))
+    ended, unfinished = context.store.batch(key), [one for one in essays_of(key, context) if one.state != "done"]
+    for one in unfinished:
+        note(f"{one.id}: {one.message or 'left'}")
+    if as_json:
+        detail = BatchDetail.of(ended, context.now(), unfinished=unfinished).model_dump(mode="json")
+        print_json_line(detail | {"folder": out and str(out)})
+    else:
+        where = f" The feedback is in {out}." if out else ""
+        print_line(f"{ended.done} of {ended.essays} essays done, {ended.failed} failed, {ended.waiting} left.{where}")
+    return LEFT if ended.waiting else UNUSABLE if ended.failed else 0
+
+
+def written_pages(results: Path) -> list[str]:
+    """Names of the pages that an earlier run wrote with these results; empty without readable results."""
+    from chapterverse.essays.batch.entries import EssayEntry
+    from chapterverse.essays.batch.files import page_name
+
+    if not results.is_file():
+        return []
+    try:
+        lines = [json.loads(line) for line in results.read_bytes().splitlines()]
+        return [page_name(EssayEntry(int(each["number"]), str(each["id"]))) for each in lines]
+    except (ValueError, TypeError, KeyError):
+        return []
+
+
+def print_batches(as_json: bool) -> None:
+    """Print all batches, newest first, with their progress."""
+    from chapterverse.essays.batch.files import BatchResponse
+
+    context = composition.batch_context(settings(), services())
+    listed = context.store.of_school(settings().school)
+    listed_json = [BatchResponse.of(batch, context.now()).model_dump(mode="json") for batch in listed]
+    if as_json:
+        print_json(listed_json)
+        return
+    names = ("batch", "state", "essays", "done", "failed", "left")
+    print_table((*names, "handed in"), [(*(str(each[name]) for name in names), each["created"][:10]) for each in listed_json])
+
+
+def remove_stored(batch: str, yes: bool) -> None:
+    """Delete a batch, its essays and their feedback; files written by `--out` stay. Raises NotFound."""
+    from chapterverse.essays.batch.model import BatchKey
+    from chapterverse.essays.batch.service import remove_batch
+
+    context, key = composition.batch_context(settings(), services()), BatchKey(settings().school, batch)
+    essays = context.store.batch(key).essays
+    if not yes:
+        typer.confirm(f"Forget this batch of {essays} essays and the feedback on them?", err=True, abort=True)
+    remove_batch(key, context)
+    print_line(f"Removed {batch}.")

@@ -4,33 +4,109 @@ With a language model the search brings candidates for what each paragraph claim
 them, and the writer cites (writing/writer.py). Without one, the usefulness model and the trained reader choose, if the essay is
 English. Both need books that are embedded with the model that they were fitted to; else similarity chooses.
 
+The usefulness model says how likely a sentence is useful, from vectors that the search has: a logistic regression on their
+cosines, on the sentence's length and on its vector, because what a sentence is about and how it is put says whether it is a
+thought to take up or a mere detail. scripts/train/usefulness.py fits it to judged sentences, and writes assets/usefulness.
+
 Queries are each paragraph and its key sentences (S1, "Query formulation"): those nearest to their paragraph by vectors, which
 the search needs anyway (S1-12, S1-13), in one embed call. Figures: docs/quality.md.
 
 Quoted words are nobody's claim: they are neither searched for nor judged. What a book is quoted with is evidence."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import zip_longest
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chapterverse.citations.model import Evidence, Relation, number_evidence
 from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_searched, marked_spans
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
-from chapterverse.core.ports import Embedder, Pair
+from chapterverse.core.ports import Embedder, Pair, Read
 from chapterverse.core.turns import at_work, let_pass, pausing
 from chapterverse.core.words import WORD
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
 from chapterverse.essays.text import bounded_essay, language_in
-from chapterverse.essays.usefulness import CandidateSignals, Numbers, UsefulnessModel
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find, fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
+
+FOLDER = Path(__file__).parents[1] / "assets" / "usefulness"
+WEIGHTS, CARD = "weights.npz", "card.json"
+FEATURES = (
+    "cosine of the paragraph",
+    "best cosine of its queries",
+    "mean cosine of its queries",
+    "cosine of the paragraph with the text around",
+    "best cosine of its queries with the text around",
+    "hubness",
+    "words",
+    "logarithm of words",
+)
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSignals:
+    """n sentences. vectors, around: (n, d), of the sentence and of the text around it; hubness, words: (n,), the latter a count
+    (library/artefacts.py)."""
+
+    vectors: Vectors
+    around: Vectors
+    hubness: NDArray[np.float32]
+    words: NDArray[np.int_]
+
+
+def features(queries: Vectors, candidates: CandidateSignals) -> Numbers:
+    """(n, len(FEATURES)). queries: (m, d), unit norm: the paragraph, then its key sentences."""
+    near, near_around = queries @ candidates.vectors.T, queries @ candidates.around.T
+    columns = (
+        near[0],
+        near.max(axis=0),
+        near.mean(axis=0),
+        near_around[0],
+        near_around.max(axis=0),
+        candidates.hubness,
+        candidates.words,
+        np.log1p(candidates.words),
+    )
+    return np.stack(columns, axis=1).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class UsefulnessModel:
+    """weights: (len(FEATURES),); prior: (d,), of the sentence's vector. model: the embedding model it was fitted to. threshold:
+    the chance from which a sentence is shown, if `read` gives it a chance of at least `agreed`, or has no time for it."""
+
+    weights: Numbers
+    prior: Numbers
+    bias: float
+    model: str
+    threshold: float
+    agreed: float
+    read: Read | None = None
+
+    def chances(self, queries: Vectors, candidates: CandidateSignals) -> Numbers:
+        """The chance that each candidate is useful beside the paragraph, (n,). queries: as for `features`."""
+        odds = features(queries, candidates) @ self.weights + candidates.vectors @ self.prior + self.bias
+        return np.asarray(1 / (1 + np.exp(-odds)), np.float64)
+
+
+@cache
+def usefulness_model(read: Read | None = None, folder: Path = FOLDER) -> UsefulnessModel:
+    """The fitted model. read: the trained reader's."""
+    card = json.loads((folder / CARD).read_text("utf-8"))
+    with np.load(folder / WEIGHTS, allow_pickle=False) as its:
+        weights, prior, bias = (np.asarray(its[name], np.float64) for name in ("weights", "prior", "bias"))
+    return UsefulnessModel(weights, prior, float(bias), card["model"], card["threshold"], card["agreed"], read)
+
 
 Candidate = tuple[Found, Passage]
 READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest

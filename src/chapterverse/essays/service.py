@@ -22,6 +22,7 @@ from chapterverse.core.turns import Turns, at_work
 from chapterverse.essays import offline
 from chapterverse.essays.compare import compare
 from chapterverse.essays.evidence import (
+    UsefulnessModel,
     by_paragraph,
     cited_evidence,
     find_candidates,
@@ -55,7 +56,6 @@ from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import Proofread, in_english, proofread
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay
-from chapterverse.essays.usefulness import UsefulnessModel
 from chapterverse.essays.writing.vouch import Accepted
 from chapterverse.essays.writing.writer import Event, Mended, Writer
 from chapterverse.library.services import CollectionServices

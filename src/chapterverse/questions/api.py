@@ -1,20 +1,31 @@
-"""Routes of questions on documents (S2) and textbooks (S4), ratings and statistics of answers."""
+"""Routes of questions on documents (S2) and textbooks (S4), of ratings and statistics of answers, and of the help desk (S5):
+conversations, FAQ entries, agents."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from time import perf_counter
+from typing import Any
 
+from flask import request
+
+from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
+from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
+from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
 from chapterverse.library.schemas import with_addresses
-from chapterverse.questions import schemas, styles
+from chapterverse.library.versions import IndexByTasks
+from chapterverse.questions import faq, helpdesk, schemas, styles
 from chapterverse.questions.log import grouped, note_answer, start_of_days, statistics_by, statistics_of
-from chapterverse.questions.records import SearchedAnswerRecord
+from chapterverse.questions.model import Agent, Conversation, FaqEntry
+from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord, SearchedAnswerRecord
 from chapterverse.questions.service import Searched, sources_to_ask
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import AnswerStyle
+from chapterverse.web.language import in_readers_words
+from chapterverse.web.limits import RateLimit
 from chapterverse.web.operations import ApiTopic, Call
 
 log = logging.getLogger(__name__)
@@ -93,3 +104,206 @@ def textbook_chat(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRe
     scope = Scope(call.caller.school, tuple(map(BookId, body.sources)), topics=tuple(body.topics))
     searched = [Searched(scope, context.collections[Collection.TEXTBOOK])]
     return _answer(call, body, searched, context.textbook_style)
+
+
+USER_MESSAGES, CONVERSATION_MESSAGES = 20, 10  # a minute
+conversations_topic = ApiTopic("Help desk")
+
+
+@conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, success=HTTPStatus.CREATED)
+def begin_conversation(call: Call, body: schemas.BeginRequest) -> ConversationRecord:
+    """Begin a conversation. A program continues it by its id, which cannot be guessed. A signed-in user's conversation is
+    theirs alone until they ask for an agent."""
+    user = call.caller.person or body.user
+    if not user:
+        raise BadRequest("conversation_without_user")
+    names = [*body.names, *filter(None, [call.caller.name])]
+    return _body(call, helpdesk.begin(call.caller.school, user, call.context.helpdesk, body.department, names))
+
+
+@conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT)
+def conversations(call: Call) -> schemas.ConversationSummaries:
+    """The signed-in user's conversations, newest first. Not with a key: a program stores the ids itself."""
+    if call.caller.person is None:
+        raise BadRequest("conversations_of_signed_in_only")
+    context, school = call.context.helpdesk, call.caller.school
+    own = context.conversations.of_user(school, call.caller.person, context.since, helpdesk.MAX_LISTED)
+    summaries = [ConversationSummary.model_validate(conversation) for conversation in own]
+    return schemas.ConversationSummaries(conversations=summaries)
+
+
+@conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT)
+def conversation(call: Call, conversation: str, query: schemas.SinceQuery) -> ConversationRecord:
+    """All messages of students, assistant and agents."""
+    return _body(call, found(call, conversation), query.after)
+
+
+@conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT)
+def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRecord:
+    """Send a message. The reply cites sources that are close enough; without any it says so, and no language model is called.
+    While an agent holds the conversation, the assistant does not answer: get the conversation again."""
+    context, school = call.context.helpdesk, call.caller.school
+    helpdesk.check_length(body.message)
+    stored = found(call, conversation, own=True)
+    of_conversation = RateLimit(CONVERSATION_MESSAGES, call.context.rates, "messages of conversation", who="this_conversation")
+    of_conversation.take(stored.id)
+    RateLimit(USER_MESSAGES, call.context.rates, "messages of user", who="this_user").take(f"{school}/{stored.user}")
+    held = in_readers_words(helpdesk.HELD)
+    reply = helpdesk.say(school, conversation, body.message, context, body.message_id, held=held)
+    return with_addresses(reply, Collection.HELPDESK)
+
+
+@conversations_topic.operation("POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED)
+def ask_for_agent(call: Call, conversation: str, body: schemas.MessageRequest | None = None) -> ConversationRecord:
+    """Talk to Human: put the conversation into the agents' inbox. Get the conversation again to see the answer."""
+    wish = body or schemas.MessageRequest()
+    found(call, conversation, own=True)
+    return _body(
+        call, helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, wish.message, wish.message_id)
+    )
+
+
+@conversations_topic.operation("DELETE", "/conversations/{conversation}", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
+def forget_conversation(call: Call, conversation: str) -> None:
+    """Delete it with all its messages, at once."""
+    found(call, conversation, own=True)
+    call.context.helpdesk.conversations.remove(call.caller.school, conversation)
+
+
+def found(call: Call, id: str, *, own: bool = False) -> Conversation:
+    """The conversation, if the caller may see it: a program sees all whose id it knows, a person their own, an agent also those
+    handed over. own: only conversations that the person leads. Raises NotFound, CatalogUnavailable."""
+    conversation, person = helpdesk.find(call.caller.school, id, call.context.helpdesk), call.caller.person
+    is_agent = as_wide(call.caller.role, KeyScope.TEACHER) and conversation.hand_off and not own
+    if person and conversation.user != person and not is_agent:
+        raise NotFound("no_such_conversation")
+    return conversation
+
+
+def _body(call: Call, conversation: Conversation, after: int = 0) -> ConversationRecord:
+    """The response, without the first `after` turns."""
+    record = ConversationRecord.model_validate(conversation)
+    record.turns, record.user_name = record.turns[after:], _name(call, conversation.user)
+    return with_addresses(record, Collection.HELPDESK)
+
+
+def _name(call: Call, user: str) -> str:
+    """The name of a signed-in user; of a program's user, what the program calls them."""
+    person = call.context.sign_in.find(call.caller.school, user)
+    return person.name if person else user
+
+
+faq_topic = ApiTopic("Questions and answers")
+MAX_LIST_BYTES = 16 * 2**20
+YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
+LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
+
+
+@faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
+def entries(call: Call) -> schemas.FaqEntries:
+    """The school's entries, oldest first."""
+    return schemas.FaqEntries(entries=call.context.helpdesk.faq.of_school(call.caller.school))
+
+
+@faq_topic.operation("POST", "/faq", KeyScope.TEACHER, success=HTTPStatus.CREATED)
+def add_entry(call: Call, body: schemas.EntryRequest) -> FaqEntry:
+    """Add a draft. It is not searched before it is approved."""
+    return faq.add_entry(call.caller.school, body, call.context.helpdesk)
+
+
+@faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, success=HTTPStatus.ACCEPTED, takes=LIST)
+def import_entries(call: Call) -> schemas.ImportedEntries:
+    """Import a list of questions and answers, or of resolved tickets: a form with a JSON or CSV file, at most 500 entries. They
+    are drafts unless the list is approved, tickets with redacted names in any case. Approved ones are indexed in the background
+    and searched when that is done. An entry replaces the one of its type and source_id."""
+    _, file = sent_file(MAX_LIST_BYTES)
+    tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
+    view = CollectionView.of(call, Collection.HELPDESK)
+    indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
+    how: dict[str, Any] = {"department": department_in_form(), "tickets": tickets, "approved": approved}
+    result = faq.import_entries(file.read(), call.caller.school, call.context.helpdesk, indexing, **how)
+    return schemas.ImportedEntries(
+        added=result.added,
+        changed=result.changed,
+        unchanged=len(result.entries) - result.added - result.changed,
+        entries=result.entries,
+        sources=[view.accepted(source) for source in result.sources],
+    )
+
+
+@faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER)
+def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEntries:
+    """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
+    drafts unless a person has read them. Repeat the request if it failed."""
+    changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk, read=body.read)
+    return schemas.FaqEntries(entries=changed)
+
+
+@faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER)
+def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> FaqEntry:
+    """Change the text of an entry. It is a draft again, and not searched until it is approved."""
+    return faq.change_entry(call.caller.school, entry, body, call.context.helpdesk)
+
+
+@faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
+def remove_entry(call: Call, entry: str) -> None:
+    """Delete an entry."""
+    faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
+
+
+inbox_topic = ApiTopic("Help desk's agents")
+
+
+@inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
+def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSummaries:
+    """Summaries of the conversations that wait, that an agent holds, or that are closed."""
+    agent, context = _agent(call).id, call.context.helpdesk
+    listed = [
+        ConversationSummary.model_validate(one).model_copy(
+            update={"mine": one.agent is not None and one.agent.id == agent, "user_name": _name(call, one.user)}
+        )
+        for one in context.in_state(call.caller.school, query.state)
+    ]
+    return schemas.ConversationSummaries(conversations=listed)
+
+
+@inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER)
+def take_conversation(call: Call, conversation: str) -> ConversationRecord:
+    """Take it: until it is closed or put back, the assistant does not answer and no other agent can take it."""
+    return _by_agent(call, conversation, helpdesk.take)
+
+
+@inbox_topic.operation("DELETE", "/conversations/{conversation}/agent", KeyScope.TEACHER)
+def put_conversation_back(call: Call, conversation: str) -> ConversationRecord:
+    """Put it back: it waits for any agent. An admin may put back another agent's conversation."""
+    return _by_agent(call, conversation, helpdesk.put_back, any_agent=as_wide(call.caller.role, KeyScope.ADMIN))
+
+
+@inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER)
+def answer_as_agent(call: Call, conversation: str, body: schemas.MessageRequest) -> ConversationRecord:
+    """Answer as an agent; the conversation no longer waits."""
+    return _by_agent(call, conversation, helpdesk.answer_as_agent, text=body.message, message_id=body.message_id)
+
+
+@inbox_topic.operation("PUT", "/conversations/{conversation}/closed", KeyScope.TEACHER)
+def close_conversation(call: Call, conversation: str) -> ConversationRecord:
+    """Close it: the assistant answers again."""
+    return _by_agent(call, conversation, helpdesk.close)
+
+
+@inbox_topic.operation("POST", "/conversations/{conversation}/entry", KeyScope.TEACHER, success=HTTPStatus.CREATED)
+def draft_entry(call: Call, conversation: str) -> FaqEntry:
+    """Make a draft of the question and the agent's answer, with names redacted. Review it before you approve it."""
+    found(call, conversation)
+    return faq.draft_entry(call.caller.school, conversation, call.context.helpdesk)
+
+
+def _by_agent(call: Call, id: str, change: Callable[..., Conversation], **how: Any) -> ConversationRecord:
+    """The conversation as the agent who calls has changed it. Raises as found and `change`."""
+    found(call, id)
+    return _body(call, change(call.caller.school, id, _agent(call), call.context.helpdesk, **how))
+
+
+def _agent(call: Call) -> Agent:
+    """The signed-in person, or the program with the key."""
+    return Agent(call.caller.person or f"key {call.caller.id}", call.caller.name)

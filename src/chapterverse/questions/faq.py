@@ -131,7 +131,7 @@ def _locked(name: str, school: str, context: HelpdeskContext) -> Iterator[None]:
 
 
 def _list_of(entries: Iterable[FaqEntry]) -> bytes:
-    """The entries as a file that questions/entries.py reads."""
+    """The entries as a file that questions/helpdesk.py reads."""
     listed = [
         {
             "question": entry.question,

@@ -13,11 +13,20 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import ready_books
 from chapterverse.messages import message
 from chapterverse.questions import styles
-from chapterverse.questions.answers import CitableSource, Findings, Question, Reading, source_of
+from chapterverse.questions.answers import (
+    CitableSource,
+    Findings,
+    Question,
+    Reading,
+    is_in_other_language,
+    is_marked,
+    passage_around,
+    read_passages,
+    source_of,
+)
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.conversation import MAX_SELECTED, Exchange, standalone_question
 from chapterverse.questions.model import Answerability, ConfidenceLevel
-from chapterverse.questions.passages import is_in_other_language, is_marked, passage_around, read_passages
 from chapterverse.questions.records import AnswerRecord
 from chapterverse.questions.styles import PASSAGES_READ, AnswerSettings, AnswerStyle
 from chapterverse.search.chunks import FoundChunk, find_chunks

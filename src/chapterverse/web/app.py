@@ -20,7 +20,6 @@ from chapterverse.library import api as library
 from chapterverse.library.pages import offer_books, offer_reader, offer_viewer
 from chapterverse.lti.pages import offer_lti
 from chapterverse.questions import api as questions
-from chapterverse.questions import helpdesk_api
 from chapterverse.questions.pages import offer_ask, offer_help
 from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
@@ -45,9 +44,9 @@ OPERATIONS: tuple[Operation, ...] = tuple(
         questions.documents_topic,
         questions.textbook_topic,
         questions.answers_topic,
-        helpdesk_api.conversations_topic,
-        helpdesk_api.inbox_topic,
-        helpdesk_api.faq_topic,
+        questions.conversations_topic,
+        questions.inbox_topic,
+        questions.faq_topic,
         lectures.topic,
         accounts.settings_topic,
         accounts.setup_topic,

@@ -10,12 +10,19 @@ import pytest
 
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import Chances, Pair, Read
-from chapterverse.essays.evidence import EssayEvidence, find_evidence
+from chapterverse.essays.evidence import (
+    FEATURES,
+    CandidateSignals,
+    EssayEvidence,
+    UsefulnessModel,
+    features,
+    find_evidence,
+    usefulness_model,
+)
 from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.service import EssayContext, FeedbackRequest, evidence_on
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text import parse_essay
-from chapterverse.essays.usefulness import FEATURES, CandidateSignals, UsefulnessModel, features, usefulness_model
 from chapterverse.infrastructure.embedding.model_files import plain_name
 from chapterverse.library.services import CollectionServices
 from chapterverse.settings import Settings

@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
-from chapterverse.lectures.pool import BROKEN, DROPPED, Search, WindowPool
+from chapterverse.lectures.service import BROKEN, DROPPED, Search, WindowPool
 
 WITHIN = 60.0  # seconds; a busy machine is slow
 

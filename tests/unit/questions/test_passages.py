@@ -16,7 +16,7 @@ from chapterverse.library.artefacts import BookText
 from chapterverse.library.chunks import windows
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import passages
-from chapterverse.questions.passages import MAX_CHARACTERS, may_answer, passage_around, read_passages
+from chapterverse.questions.answers import MAX_CHARACTERS, may_answer, passage_around, read_passages
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import QUESTIONS
 from tests.support.books import a_book

@@ -14,8 +14,7 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.questions import helpdesk
 from chapterverse.questions.answers import Question
-from chapterverse.questions.entries import OrderedEntries
-from chapterverse.questions.helpdesk import HelpdeskContext, begin, find, find_entries, say
+from chapterverse.questions.helpdesk import HelpdeskContext, OrderedEntries, begin, find, find_entries, say
 from chapterverse.questions.model import ConfidenceLevel, Speaker
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import answering, claims

@@ -9,9 +9,8 @@ from typing import TypeVar
 
 from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.model import Correction, Essay, overlaps
-from chapterverse.essays.proofreading.harper import HARPER, CheckerUnavailable, Engine
+from chapterverse.essays.proofreading.harper import HARPER, CheckerUnavailable, Engine, misspelt_in
 from chapterverse.essays.proofreading.rules import Words, confused_in, found_in, marks_in
-from chapterverse.essays.proofreading.spelling import misspelt_in
 from chapterverse.messages import Message, message
 
 T = TypeVar("T")

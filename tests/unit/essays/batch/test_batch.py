@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from chapterverse import composition
-from chapterverse.essays.batch.cli import say
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchKey, EssayBatch
+from chapterverse.essays.cli import say
 from chapterverse.essays.history import list_feedback
 from chapterverse.settings import Settings
 from tests.support.batches import TRUTH, lines
