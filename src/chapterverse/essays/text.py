@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from heapq import nlargest
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -94,26 +93,32 @@ def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Messag
     """The essay as it is searched, and notes for the reader on what was left out; an ordinary essay is unchanged.
 
     Paragraphs are cut at MAX_PARAGRAPH_LENGTH. Together they have at most max_sentences sentences, each at least one."""
-    longest, there = slice(MAX_PARAGRAPH_LENGTH), sum(len(each.sentences) for each in essay.paragraphs)
-    paragraphs = [
-        replace(each, text=each.text[longest], sentences=tuple(sentence[longest] for sentence in each.sentences))
-        for each in essay.paragraphs
-    ]
+    paragraphs, there = tuple(map(_shortened, essay.paragraphs)), sum(len(each.sentences) for each in essay.paragraphs)
     notes = [
         message("note_paragraph_cut", paragraph=number, characters=MAX_PARAGRAPH_LENGTH)
         for number, each in enumerate(essay.paragraphs, start=1)
         if len(each.text) > MAX_PARAGRAPH_LENGTH
     ]
-    if there > max_sentences:  # of each paragraph the longest are kept, the same number of every one
-        share = max(1, max_sentences // len(paragraphs))
-        paragraphs = [replace(each, sentences=_longest(share, each.sentences)) for each in paragraphs]
-        looked_up = sum(len(each.sentences) for each in paragraphs)
-        notes.insert(0, message("note_fewer_sentences", sentences=there, looked_up=looked_up))
-    return replace(essay, paragraphs=tuple(paragraphs)), tuple(notes)
+    if there > max_sentences:  # the longest are kept, in rounds over the paragraphs, so that each has a fair share
+        rounds = sorted((turn, number, at) for number, each in enumerate(paragraphs) for turn, at in _longest_first(each))
+        remaining = {(number, at) for place, (turn, number, at) in enumerate(rounds) if place < max_sentences or turn == 0}
+        paragraphs = tuple(
+            replace(each, sentences=tuple(text for at, text in enumerate(each.sentences) if (number, at) in remaining))
+            for number, each in enumerate(paragraphs)
+        )
+        notes.insert(0, message("note_fewer_sentences", sentences=there, looked_up=len(remaining)))
+    return replace(essay, paragraphs=paragraphs), tuple(notes)
 
 
-def _longest(count: int, texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(texts[at] for at in sorted(nlargest(count, range(len(texts)), key=lambda at: len(texts[at]))))
+def _shortened(paragraph: Paragraph) -> Paragraph:
+    sentences = tuple(sentence[:MAX_PARAGRAPH_LENGTH] for sentence in paragraph.sentences)
+    return replace(paragraph, text=paragraph.text[:MAX_PARAGRAPH_LENGTH], sentences=sentences)
+
+
+def _longest_first(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
+    """Round and index of each sentence: the longest sentence of a paragraph is in round 0."""
+    places = sorted(range(len(paragraph.sentences)), key=lambda place: -len(paragraph.sentences[place]))
+    yield from enumerate(places)
 
 
 WRAP_WIDTH = 120  # characters; a longer line is a whole paragraph

@@ -113,20 +113,14 @@ def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_release
     assert call(ada, "GET", f"/feedback/{feedback}")["state"] == "waiting for approval"
     [row] = rows(stein, assignment["id"])
     assert (row["name"], row["email"], row["progress"], row["feedback"]) == ("Ada", "", "ready", feedback)
-    done = call(stein, "POST", f"/assignments/{assignment['id']}/release", {"released": True})
+    path, other = f"/assignments/{assignment['id']}/release", an_assignment(stein)
+    assert stein("POST", f"/api/v1/assignments/{other['id']}/release", {"feedback": [feedback]}).status_code == 404
+    done = call(stein, "POST", path, {"released": True})
     assert done["feedback"] == [feedback]
     assert call(ada, "GET", f"/feedback/{feedback}")["approved"]
     assert rows(stein, assignment["id"])[0]["progress"] == "released"
-
-
-def test_a_release_is_undone_by_the_same_call(library: Site, stein: Caller, assignment: Made, ada: FlaskClient) -> None:
-    path, first = f"/assignments/{assignment['id']}/release", handed_in(library, ada, assignment["id"])
-
-    done = call(stein, "POST", path, {"feedback": [first]})
-    again = call(stein, "POST", path, {"feedback": None})
-    undone = call(stein, "POST", path, done | {"released": False})
-
-    assert (done["feedback"], again["feedback"], undone["feedback"]) == ([first], [], [first])
+    assert call(stein, "POST", path, {"feedback": None})["feedback"] == []
+    assert call(stein, "POST", path, done | {"released": False})["feedback"] == [feedback]  # the same call undoes it
     assert rows(stein, assignment["id"])[0]["progress"] == "ready"
 
 
@@ -159,20 +153,17 @@ def test_the_same_text_is_the_same_version(library: Site, stein: Caller, assignm
     assert len(call(ada, "GET", "/essays/mine")["essays"]) == 2
 
 
-def test_an_essay_deleted_by_its_student_may_be_handed_in_again(
+def test_an_essay_that_cannot_be_used_is_refused_and_one_deleted_by_its_student_may_be_handed_in_again(
     library: Site, stein: Caller, assignment: Made, ada: FlaskClient
 ) -> None:
+    assert status_of(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": " \n"}) == 400
+    assert status_of(ada, "GET", f"/assignments/{assignment['id']}/essay") == 404
+    assert rows(stein, assignment["id"])[0]["progress"] == "missing"
     call(ada, "DELETE", f"/essays/mine/{handed_in(library, ada, assignment['id'])}")
 
     handed_in(library, ada, assignment["id"])
 
     assert rows(stein, assignment["id"])[0]["progress"] == "ready"
-
-
-def test_an_essay_that_cannot_be_used_is_refused_at_once(stein: Caller, assignment: Made, ada: FlaskClient) -> None:
-    assert status_of(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": " \n"}) == 400
-    assert status_of(ada, "GET", f"/assignments/{assignment['id']}/essay") == 404
-    assert rows(stein, assignment["id"])[0]["progress"] == "missing"
 
 
 def test_where_no_mail_is_sent_a_student_with_an_address_gets_a_code(library: Site) -> None:
@@ -191,16 +182,6 @@ def test_where_no_mail_is_sent_a_student_with_an_address_gets_a_code(library: Si
     assert site.parts.sign_in.find("school", "ben@school.example")  # who may sign in otherwise
 
 
-def test_feedback_of_another_assignment_is_not_released_here(library: Site, stein: Caller) -> None:
-    assignment, other = an_assignment(stein), an_assignment(stein)
-    ada, _ = joined(library, assignment["join_code"], "Ada")
-    feedback = handed_in(library, ada, assignment["id"])
-
-    answer = stein("POST", f"/api/v1/assignments/{other['id']}/release", {"feedback": [feedback]})
-
-    assert answer.status_code == 404
-
-
 def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: Site, assignment: Made) -> None:
     ada, personal = joined(library, assignment["join_code"], "Ada Lovelace")
     handed_in(library, ada, assignment["id"])
@@ -215,22 +196,9 @@ def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: S
     assert "already" in refused(stranger)
     assert entered.status_code == 303
     assert len(call(elsewhere, "GET", "/essays/mine")["essays"]) == 1
-
-
-def test_a_code_that_nobody_has_is_refused(library: Site) -> None:
-    for code in ("K7QX-4MNP", "K7QX-4MNP-2RTV", "", "'; --"):
+    for code in ("K7QX-4MNP", "K7QX-4MNP-2RTV", "", "'; --"):  # that nobody has
         answer = library.app.test_client().post("/join", data={"code": code, "name": "Ada"}, headers=OURS)
-
         assert (answer.status_code, "Set-Cookie" in answer.headers) == (404, False)
-
-
-def test_the_code_of_a_student_does_not_open_what_a_teacher_may_do(library: Site, stein: Caller) -> None:
-    _, personal = joined(library, an_assignment(stein)["join_code"], "Ada")
-    people = library.parts.sign_in.people
-    [ada] = [each for each in people.of_school("school") if each.name == "Ada"]
-    people.keep(replace(ada, role=KeyScope.TEACHER))
-
-    assert library.app.test_client().post("/join", data={"code": personal}, headers=OURS).status_code == 404
 
 
 def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site, stein: Caller, assignment: Made) -> None:
@@ -240,26 +208,23 @@ def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site
 
     renewed = call(stein, "POST", f"/classes/{assignment['class_id']}/students/{student['id']}/code")["code"]
 
+    def status(code: str) -> int:
+        return library.app.test_client().post("/join", data={"code": code, "name": "Ben"}, headers=OURS).status_code
+
     assert renewed != personal
     assert status_of(ada, "GET", "/essays/mine") == 401
-    for code, status in ((personal, 404), (renewed, 303)):
-        assert library.app.test_client().post("/join", data={"code": code}, headers=OURS).status_code == status
-
-
-def test_a_school_may_switch_codes_off(library: Site, stein: Caller, assignment: Made) -> None:
-    _, personal = joined(library, assignment["join_code"], "Ada")
+    assert (status(personal), status(renewed)) == (404, 303)
+    library.parts.sign_in.people.keep(replace(person(library, "Ada"), role=KeyScope.TEACHER))
+    assert status(renewed) == 404  # it does not open what a teacher may do
     call(stein, "PATCH", "/settings", {"codes": False})
-
-    answers = [
-        library.app.test_client().post("/join", data={"code": code, "name": "Ben"}, headers=OURS)
-        for code in (assignment["join_code"], personal)
-    ]
-
-    assert [answer.status_code for answer in answers] == [403, 403]
+    assert (status(assignment["join_code"]), status(renewed)) == (403, 403)
 
 
-def test_who_is_signed_in_joins_as_who_they_are(library: Site, stein: Caller, assignment: Made) -> None:
+def test_who_is_signed_in_joins_as_who_they_are_and_a_teacher_sees_the_assignment(
+    library: Site, stein: Caller, assignment: Made
+) -> None:
     anna = browser_of(library, "anna@school.example")
+    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
 
     assert "Join as" in anna.get(f"/join/{assignment['join_code']}").text
     for _ in range(2):
@@ -267,11 +232,6 @@ def test_who_is_signed_in_joins_as_who_they_are(library: Site, stein: Caller, as
 
     [row] = rows(stein, assignment["id"])
     assert (row["email"], row["progress"]) == ("anna@school.example", "missing")
-
-
-def test_a_teacher_who_opens_the_link_sees_the_assignment(library: Site, stein: Caller, assignment: Made) -> None:
-    teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
-
     assert teacher.get(f"/join/{assignment['join_code']}").location == f"/essay/assignments/{assignment['id']}"
 
 
@@ -418,15 +378,6 @@ def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(
     assert "Harm principle" not in other.get("/").text
 
 
-def test_an_assignment_is_changed(stein: Caller, assignment: Made) -> None:
-    changed = call(
-        stein, "PUT", f"/assignments/{assignment['id']}", {"title": "Custom", "rubric": "A reason", "release": "at_once"}
-    )
-
-    assert (changed["title"], changed["rubric"], changed["release"]) == ("Custom", "A reason", "at_once")
-    assert (changed["class_id"], changed["join_code"]) == (assignment["class_id"], assignment["join_code"])
-
-
 def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, tmp_path: Path) -> None:
     with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger, language_server() as server:
         server.reply = lambda asked: says(answer(title_of(asked.schema or {}), asked.material))
@@ -456,7 +407,7 @@ def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, tmp
         assert 'value="2.5"' in teacher.get(f"{shown}/change").text
 
 
-def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> None:
+def test_the_pages_of_an_assignment_are_there_and_it_is_changed(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, instructions="Take <b>a</b> side.")
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
     at = f"/essay/assignments/{assignment['id']}"
@@ -469,6 +420,10 @@ def test_the_pages_of_an_assignment_are_there(library: Site, stein: Caller) -> N
     assert stein("GET", f"/api/v1/assignments/{assignment['id']}/cost").status_code == 404
     assert "<svg" in shown
     assert "Take &lt;b&gt;a&lt;/b&gt; side." in shown
+    details = {"title": "Custom", "rubric": "A reason", "release": "at_once"}
+    changed = call(stein, "PUT", f"/assignments/{assignment['id']}", details)
+    assert (changed | details, changed["instructions"]) == (changed, "")
+    assert (changed["class_id"], changed["join_code"]) == (assignment["class_id"], assignment["join_code"])
     stranger = browser_of(library, "head@another.example", KeyScope.ADMIN, school="another")
     assert [stranger.get(path).status_code for path in (at, f"{at}/change", f"{at}/students", f"{at}/essays/x")] == [404] * 4
 
@@ -488,15 +443,17 @@ def test_the_class_at_a_glance_counts_needs_passages_and_chapters(library: Site,
     assert glance["later"] == {"essays": 0, "resolved": 0, "tried": 0, "untouched": 0}
 
 
-def test_a_later_version_tells_what_became_of_the_first_comments(library: Site, stein: Caller) -> None:
+def test_versions_are_listed_and_a_later_one_tells_what_became_of_the_first_comments(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, release="at_once")
     ada, _ = joined(library, assignment["join_code"], "Ada")
     first = handed_in(library, ada, assignment["id"], f"{ESSAY} The goverment does not beleive it, wich is a pity.")
 
     second = handed_in(library, ada, assignment["id"], f"{ESSAY} So everyone may speak.")
 
-    assert call(ada, "GET", f"/feedback/{second}/versions")["feedback"][0]["id"] == first
-    [row] = rows(stein, assignment["id"])
+    lists = [call(who, "GET", f"/feedback/{id}/versions")["feedback"] for who in (ada, stein) for id in (first, second)]
+    assert [[one["id"] for one in each] for each in lists] == [[first, second]] * 4
+    assert status_of(joined(library, assignment["join_code"], "Ben")[0], "GET", f"/feedback/{first}/versions") == 404
+    row, _ = rows(stein, assignment["id"])
     assert (row["essay_version"], row["progress"], row["in_short"]["earlier"] > 0) == (2, "visible", True)
     later = call(stein, "GET", f"/assignments/{assignment['id']}/glance")["later"]
     assert later["essays"] == 1
@@ -532,19 +489,6 @@ def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Call
     assert archive.testzip() is None
     assert archive.namelist() == ["students.csv", "01 Ben_ _Okri.pdf", "02 Ada Lovelace.pdf"]
     assert broken(archive.read("02 Ada Lovelace.pdf")) == []
-
-
-def test_all_versions_of_an_essay_are_listed_for_its_student_and_teachers(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein, release="at_once")
-    ada, _ = joined(library, assignment["join_code"], "Ada")
-    ben, _ = joined(library, assignment["join_code"], "Ben")
-    first = handed_in(library, ada, assignment["id"])
-    second = handed_in(library, ada, assignment["id"], f"{ESSAY} Everyone may speak.")
-
-    lists = [call(who, "GET", f"/feedback/{id}/versions")["feedback"] for who in (ada, stein) for id in (first, second)]
-
-    assert [[one["id"] for one in each] for each in lists] == [[first, second]] * 4
-    assert status_of(ben, "GET", f"/feedback/{first}/versions") == 404
 
 
 def test_my_essays_say_that_feedback_is_being_written_and_the_last_version_is_named_once(

@@ -53,6 +53,7 @@ def test_a_comment_cites_evidence_of_the_book(student: Caller) -> None:
 
 def test_a_stream_brings_the_evidence_first_then_each_comment_then_the_whole(student: Caller) -> None:
     answer = student("POST", FEEDBACK, {"essay": ESSAY}, STREAM)
+    refused = student("POST", FEEDBACK, {"essay": ESSAY, "books": ["unknown"]}, STREAM)
 
     whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
     first, *comments, last = events(answer.text)
@@ -60,6 +61,7 @@ def test_a_stream_brings_the_evidence_first_then_each_comment_then_the_whole(stu
     assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
     assert comments == [("comment", one) for one in whole["comments"]]
     assert last == ("done", whole | {"id": ANY})
+    assert (refused.status_code, refused.get_json()["code"]) == (404, "not_found")
 
 
 def test_feedback_can_be_had_as_a_page_with_pictures(empty_site: Site) -> None:
@@ -103,23 +105,12 @@ def test_a_request_says_on_what_feedback_is_given(student: Caller) -> None:
     wanted = {"grade": 3, "tone": "plain", "dimensions": ["features"], "rubric": "at least 5 paragraphs (10)\nis brave"}
 
     feedback = student("POST", FEEDBACK, {"essay": ESSAY, **wanted}).get_json()
+    rubric = [{"criterion": "is brave"}, {"criterion": "is new", "weight": 3}]
+    weighed = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()["criteria"]
 
     assert {comment["part"] for comment in feedback["comments"]} <= {"features"}
     assert [one["criterion"] for one in feedback["criteria"]] == ["at least 5 paragraphs", "is brave"]
-
-
-def test_a_rubric_may_be_a_list_with_weights(student: Caller) -> None:
-    rubric = [{"criterion": "is brave"}, {"criterion": "is new", "weight": 3}]
-
-    feedback = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()
-
-    assert [(one["criterion"], one["weight"]) for one in feedback["criteria"]] == [("is new", 3), ("is brave", 1)]
-
-
-def test_what_fails_before_the_evidence_has_its_own_status_in_a_stream_too(student: Caller) -> None:
-    answer = student("POST", FEEDBACK, {"essay": ESSAY, "books": ["unknown"]}, STREAM)
-
-    assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
+    assert [(one["criterion"], one["weight"]) for one in weighed] == [("is new", 3), ("is brave", 1)]
 
 
 @pytest.mark.parametrize(
@@ -167,10 +158,9 @@ def test_pages_of_a_book_that_came_with_the_task_are_its_sources(library: Site, 
 def test_an_essay_that_is_neither_english_nor_german_gets_its_passage(student: Caller) -> None:
     essay = "قال ميل إن إسكات رأي واحد يسلب البشرية الحقيقة كلها ولا يحق لأحد. Silencing an opinion robs mankind of truth."
 
-    answer = student("POST", "/api/v1/essays/feedback", {"essay": essay})
+    answer = student("POST", FEEDBACK, {"essay": essay}).get_json()
 
-    assert answer.status_code == 200
-    assert [one["text"] for one in answer.get_json()["comments"]] == ["Could you use this here?"]
+    assert [one["text"] for one in answer["comments"]] == ["Could you use this here?"]
 
 
 MINE = "/api/v1/essays/mine"
@@ -207,7 +197,7 @@ def test_a_history_tells_how_each_begins_and_until_when_it_is_kept(anna: FlaskCl
     assert oldest["created"] < oldest["expires"]
 
 
-def test_nobody_sees_deletes_or_judges_what_another_handed_in(library: Site, anna: FlaskClient) -> None:
+def test_its_owner_alone_judges_and_deletes_what_was_handed_in(library: Site, anna: FlaskClient, teacher: Caller) -> None:
     id = hand_in(anna)["id"]
     ben = browser_of(library, "ben@school.example")
 
@@ -219,6 +209,9 @@ def test_nobody_sees_deletes_or_judges_what_another_handed_in(library: Site, ann
     assert ben.delete(f"{MINE}/{id}").status_code == 404
     assert ben.put(f"{MINE}/{id}/thumbs/comment/1", json={"thumb": "up"}).status_code == 404
     assert [each["id"] for each in mine(anna)] == [id]
+    assert anna.delete(f"{MINE}/{id}").status_code == 204
+    assert mine(anna) == []
+    assert teacher("GET", f"/api/v1/feedback/{id}").status_code == 404
 
 
 def test_a_programs_key_owns_nothing_and_what_nobody_owns_is_open_to_who_knows_it(student: Caller, anna: FlaskClient) -> None:
@@ -228,15 +221,6 @@ def test_a_programs_key_owns_nothing_and_what_nobody_owns_is_open_to_who_knows_i
     assert student("DELETE", f"{MINE}/{id}").status_code == 404
     read = student("GET", f"/api/v1/feedback/{id}"), anna.get(f"/api/v1/feedback/{id}")
     assert [answer.status_code for answer in read] == [200, 200]
-
-
-def test_what_its_owner_deletes_is_gone_for_the_teacher_too(library: Site, anna: FlaskClient, teacher: Caller) -> None:
-    id = hand_in(anna)["id"]
-
-    assert anna.delete(f"{MINE}/{id}").status_code == 204
-
-    assert mine(anna) == []
-    assert teacher("GET", f"/api/v1/feedback/{id}").status_code == 404
 
 
 def test_thumbs_are_kept_changed_taken_back_and_seen_by_teachers_as_figures(anna: FlaskClient, teacher: Caller) -> None:
@@ -251,23 +235,17 @@ def test_thumbs_are_kept_changed_taken_back_and_seen_by_teachers_as_figures(anna
 
 
 def test_an_essay_with_the_same_key_is_written_on_once_and_its_stream_goes_on(library: Site, anna: FlaskClient) -> None:
-    events = {"Accept": "text/event-stream"}
-    whole = anna.post("/api/v1/essays/feedback", json={"essay": ESSAY, "key": KEY}, headers=events).text
-    again = anna.post(
-        "/api/v1/essays/feedback", json={"essay": ESSAY, "key": KEY}, headers={**events, "Last-Event-ID": "2"}
-    ).text
+    whole, again = (
+        anna.post(FEEDBACK, json={"essay": ESSAY, "key": KEY}, headers=STREAM | more).text
+        for more in ({}, {"Last-Event-ID": "2"})
+    )
 
     assert whole.startswith("id: 1\nevent: evidence\n")
     assert whole.endswith(again)
     assert again.startswith("id: 3\n")
     assert hand_in(anna, key=KEY)["id"] in again
     assert len(mine(anna)) == 1
-
-
-def test_the_same_key_of_another_is_another_essay(library: Site, anna: FlaskClient) -> None:
-    ben = browser_of(library, "ben@school.example")
-
-    assert hand_in(anna, key=KEY)["id"] != hand_in(ben, key=KEY)["id"]
+    assert hand_in(browser_of(library, "ben@school.example"), key=KEY)["id"] not in again
 
 
 def test_a_files_text_is_told_and_nothing_of_it_kept(anna: FlaskClient) -> None:
@@ -286,17 +264,10 @@ SECOND = "Silencing opinion robs mankind of truth. My uncle sings weird songs, b
 CHANGED = {"kind": "changed", "name": "Changed"}
 
 
-def submit(browser: FlaskClient, essay: str, **more: Any) -> dict[str, Any]:
-    answer = browser.post(FEEDBACK, json={"essay": essay, **more})
-    assert answer.status_code == 200, answer.text
-    given: dict[str, Any] = answer.get_json()
-    return given
-
-
-def test_a_second_draft_tells_what_changed(anna: FlaskClient) -> None:
-    first = submit(anna, FIRST)
-
-    second = submit(anna, SECOND, version_of=first["id"])
+def test_a_second_draft_tells_what_changed_in_the_readers_language(anna: FlaskClient) -> None:
+    first = hand_in(anna, essay=FIRST)
+    second = hand_in(anna, essay=SECOND, version_of=first["id"])
+    path, german = f"/api/v1/feedback/{second['id']}", {"Accept-Language": "de"}
 
     assert first["revision"] is None
     [change] = second["revision"]["changes"]
@@ -306,19 +277,9 @@ def test_a_second_draft_tells_what_changed(anna: FlaskClient) -> None:
     became = [(each["state"], each["name"], each["words"]) for each in second["revision"]["comments"]]
     assert became == [("tried", "Partly", ""), ("answered", "Addressed", "wierd")]
     assert "Changed: 1" in second["revision"]["story"]
-    assert anna.get(f"/api/v1/feedback/{second['id']}").get_json()["revision"] == second["revision"]
-
-
-def test_the_story_is_told_in_the_readers_language(anna: FlaskClient) -> None:
-    first = submit(anna, FIRST)
-    second = submit(anna, SECOND, version_of=first["id"])
-    german = {"Accept-Language": "de"}
-
-    read = anna.get(f"/api/v1/feedback/{second['id']}", headers=german).get_json()
-    markdown = anna.get(f"/api/v1/feedback/{second['id']}?format=markdown", headers=german).text
-
-    assert "Geändert: 1" in read["revision"]["story"]
-    assert "## Änderungen seit dem vorigen Entwurf" in markdown
+    assert anna.get(path).get_json()["revision"] == second["revision"]
+    assert "Geändert: 1" in anna.get(path, headers=german).get_json()["revision"]["story"]
+    assert "## Änderungen seit dem vorigen Entwurf" in anna.get(f"{path}?format=markdown", headers=german).text
 
 
 def test_the_page_to_print_tells_it_too() -> None:
@@ -330,25 +291,22 @@ def test_the_page_to_print_tells_it_too() -> None:
     assert '<ins dir="auto">Silencing opinion robs us of truth.</ins>' in page
 
 
-def test_with_the_first_draft_its_words_are_gone(anna: FlaskClient) -> None:
-    first = submit(anna, FIRST)
-    second = submit(anna, SECOND, version_of=first["id"])
+def test_what_was_withdrawn_on_the_first_draft_is_shown_to_teachers_alone_and_with_it_its_words_are_gone(
+    anna: FlaskClient, library: Site, teacher: Caller
+) -> None:
+    first = hand_in(anna, essay=FIRST)
+    second = hand_in(anna, essay=SECOND, version_of=first["id"])
+    path = f"/api/v1/feedback/{second['id']}"
+
+    library.parts.essays.history.store.change("school", first["id"], lambda stored: replace(stored, approved=None))
+    assert anna.get(path).get_json()["revision"]["comments"] == []
+    assert teacher("GET", path).get_json()["revision"]["comments"]
 
     assert anna.delete(f"{MINE}/{first['id']}").status_code == 204
-
-    left = anna.get(f"/api/v1/feedback/{second['id']}").get_json()["revision"]
+    left = anna.get(path).get_json()["revision"]
     assert left["story"] == second["revision"]["story"]
     assert [one["before"] for one in left["changes"]] == [None]
     assert left["comments"] == []
-
-
-def test_what_was_withdrawn_on_the_first_draft_is_shown_to_teachers_alone(anna: FlaskClient, library: Site) -> None:
-    first = submit(anna, FIRST)
-    path = f"/api/v1/feedback/{submit(anna, SECOND, version_of=first['id'])['id']}"
-    library.parts.essays.history.store.change("school", first["id"], lambda stored: replace(stored, approved=None))
-
-    assert anna.get(path).get_json()["revision"]["comments"] == []
-    assert library.caller(KeyScope.TEACHER)("GET", path).get_json()["revision"]["comments"]
 
 
 UNKNOWN = ("/essay/others/abc", "/essay/assignments/abc/essays/abc", "/books/none")

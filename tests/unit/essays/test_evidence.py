@@ -64,7 +64,7 @@ def shown(found: EssayEvidence) -> list[str]:
     return [one.passage.sentence.text for one in found.evidence]
 
 
-def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: CollectionServices) -> None:
+def test_each_paragraph_gets_the_sentence_that_bears_on_it_by_one_call_of_the_embedder(services: CollectionServices) -> None:
     found = find_evidence(ESSAY, SCHOOL, services, PLAN)
 
     assert set(shown(found)) == {"Silencing an opinion robs mankind of truth.", "Habit rules every person."}
@@ -74,13 +74,13 @@ def test_each_paragraph_gets_the_sentence_that_bears_on_it(services: CollectionS
         [],
         ["Habit rules every person."],
     ]
-
-
-def test_evidence_names_the_queries_that_found_it_best_first(services: CollectionServices) -> None:
-    [first, _] = find_evidence(ESSAY, SCHOOL, services, PLAN).evidence
-
+    first = found.evidence[0]
     assert [by.query.text for by in first.found_by] == ["Habit rules every person here.", ESSAY.paragraphs[2].text]
     assert first.score == first.found_by[0].score
+    assert isinstance(services.embedder, WordEmbedder)
+    [texts] = services.embedder.calls
+    assert texts[:3] == [paragraph.text for paragraph in ESSAY.paragraphs]
+    assert texts[3:5] == ["Silencing opinion robs us of truth.", "My uncle sings."]
 
 
 def test_a_model_reads_no_more_sentences_than_the_school_allows(services: CollectionServices) -> None:
@@ -88,15 +88,6 @@ def test_a_model_reads_no_more_sentences_than_the_school_allows(services: Collec
         return len(find_candidates(ESSAY, (), {}, (SCHOOL, services), replace(PLAN, evidences=evidences)))
 
     assert (read(None), read(2)) == (5, 2)
-
-
-def test_an_essay_is_embedded_in_one_call(services: CollectionServices) -> None:
-    find_evidence(ESSAY, SCHOOL, services, PLAN)
-
-    assert isinstance(services.embedder, WordEmbedder)
-    [texts] = services.embedder.calls
-    assert texts[:3] == [paragraph.text for paragraph in ESSAY.paragraphs]
-    assert texts[3:5] == ["Silencing opinion robs us of truth.", "My uncle sings."]
 
 
 def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: CollectionServices) -> None:
@@ -177,42 +168,27 @@ def message_on(text: str, quotable: CollectionServices) -> str:
     return str(one.label)
 
 
-def test_a_quoted_sentence_is_evidence_of_its_paragraph_and_stands_once(quotable: CollectionServices) -> None:
+def test_a_quoted_sentence_is_evidence_of_its_paragraph_and_stands_once_also_alone(quotable: CollectionServices) -> None:
     found = found_in(f"I have a cat.\n\n{QUOTING}", quotable)
 
     [one] = [one for one in found.evidence if one.passage.sentence.text == EVIL]
     assert one.number in found.paragraphs[1].numbers
     assert one.number not in found.paragraphs[0].numbers
     assert [(by.query.kind, by.query.text, by.query.paragraph) for by in one.found_by] == [(QueryKind.QUOTATION, EVIL[:-1], 1)]
+    assert [one.passage.sentence.text for one in found_in(f"> {EVIL}", quotable).evidence] == [EVIL]
 
 
-def test_quoted_words_are_not_searched_for_and_are_no_claim(quotable: CollectionServices) -> None:
-    essay = parse_essay(QUOTING)
-    quoted = quoted_evidence(essay, SCHOOL, quotable)
+def test_words_quoted_of_a_book_or_of_somebody_else_are_not_searched_for_and_are_no_claim(quotable: CollectionServices) -> None:
+    def own(text: str) -> tuple[str, ...]:
+        essay = parse_essay(text)
+        [paragraph] = own_words(essay, quoted_evidence(essay, SCHOOL, quotable)).paragraphs
+        return paragraph.sentences
 
-    [own] = own_words(essay, quoted).paragraphs
-
-    assert own.sentences == ("My uncle likes to quote old books at dinner.", "I find this true of my school, too.")
-
-
-def test_a_quotation_of_somebody_else_is_no_claim_either(quotable: CollectionServices) -> None:
-    text = "I agree with my friend. She told me: “every dog in this town should be walked on Sundays by its owner”."
-
-    [own] = own_words(parse_essay(text), quoted_in(text, quotable)).paragraphs
-
-    assert own.sentences == ("I agree with my friend.",)
-
-
-def test_an_essay_that_quotes_nothing_is_searched_for_as_it_stands(quotable: CollectionServices) -> None:
-    essay = parse_essay("He said “no”, and I said “yes, of course”. Nobody's opinion counts.")
-
-    assert own_words(essay, quoted_evidence(essay, SCHOOL, quotable)) == essay
-
-
-def test_an_essay_of_quotations_alone_has_nothing_to_search_for(quotable: CollectionServices) -> None:
-    found = found_in(f"> {EVIL}", quotable)
-
-    assert [one.passage.sentence.text for one in found.evidence] == [EVIL]
+    assert own(QUOTING) == ("My uncle likes to quote old books at dinner.", "I find this true of my school, too.")
+    of_a_friend = "I agree with my friend. She told me: “every dog in this town should be walked on Sundays by its owner”."
+    assert own(of_a_friend) == ("I agree with my friend.",)
+    quoting_nothing = ("He said “no”, and I said “yes, of course”.", "Nobody's opinion counts.")
+    assert own(" ".join(quoting_nothing)) == quoting_nothing
 
 
 @pytest.mark.parametrize(
@@ -245,17 +221,13 @@ def test_it_is_told_where_it_stands_and_what_differs(essay: str, says: str, quot
     assert message_on(essay, quotable) == says
 
 
-def test_a_ligature_is_no_other_letter(quotable: CollectionServices) -> None:
+def test_a_right_quotation_or_another_spelling_needs_no_comment(quotable: CollectionServices) -> None:
     shelve(quotable, "Walden", ["They attached me to the earth, and so I got strength like Antaeus."])
+    ligature = "Thoreau writes: “They attached me to the earth, and so I got strength like Antæus.” I like this."
 
-    quoting = "Thoreau writes: “They attached me to the earth, and so I got strength like Antæus.” I like this."
-
-    assert message_on(quoting, quotable).startswith("You quoted this")
-
-
-@pytest.mark.parametrize("essay", [QUOTING, QUOTING.replace("robbing", "robbyng")])
-def test_a_right_quotation_or_another_spelling_needs_no_comment(essay: str, quotable: CollectionServices) -> None:
-    assert comments_on(found_in(essay, quotable)) == []
+    assert message_on(ligature, quotable).startswith("You quoted this")
+    for essay in (QUOTING, QUOTING.replace("robbing", "robbyng"), ligature):
+        assert comments_on(found_in(essay, quotable)) == []
 
 
 def test_the_student_is_told_at_the_quoted_words_what_differs(quotable: CollectionServices) -> None:

@@ -58,17 +58,12 @@ def page_of(feedback: Feedback | None = None) -> Element:
     return read_html(feedback_html(feedback or some_feedback(FOUND)))
 
 
-def test_the_page_has_a_language_a_title_and_a_heading_for_each_part() -> None:
+def test_the_page_has_a_language_a_title_headings_and_the_essay_word_for_word_with_marked_words() -> None:
     page = page_of()
 
     assert page.all("html")[0].attributes["lang"] == "en"
     assert [each.text for each in page.all("title") + page.all("h1")] == ["Feedback on “Speech”"] * 2
     assert [each.text for each in page.all("h2")] == ["Your essay", "Comments"]
-
-
-def test_the_essay_stands_there_word_for_word_with_marked_words() -> None:
-    page = page_of()
-
     for number in page.all("sup"):
         number.parts.clear()
     first, second = page.all("p", class_="text")
@@ -96,19 +91,14 @@ def test_a_passage_is_part_of_its_comment() -> None:
     assert "So much is certain." in evidence.all(class_="further")[0].text
 
 
-def test_the_books_page_is_part_of_the_page() -> None:
-    html = feedback_html(some_feedback(), {1: (HighlightedPage("35", b"png"),)})
-
-    [picture] = read_html(html).all("img")
-    assert picture.attributes["src"] == "data:image/png;base64,cG5n"
-    assert picture.attributes["alt"] == "Page 35 of On Liberty, with the sentence highlighted in yellow"
-
-
 @pytest.mark.parametrize("style", [SCREEN, PAPER])
-def test_the_page_runs_nothing_and_asks_no_network(style: str) -> None:
+def test_the_page_has_the_books_page_runs_nothing_and_asks_no_network(style: str) -> None:
     html = feedback_html(some_feedback(), {1: (HighlightedPage("35", b"png"),)}, style)
 
     page = read_html(html)
+    [picture] = page.all("img")
+    assert picture.attributes["src"] == "data:image/png;base64,cG5n"
+    assert picture.attributes["alt"] == "Page 35 of On Liberty, with the sentence highlighted in yellow"
     [policy] = [each for each in page.all("meta") if each.attributes.get("http-equiv") == "Content-Security-Policy"]
     assert policy.attributes["content"] == "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
     assert not page.all("script") + page.all("link") + page.all("iframe")
@@ -154,16 +144,10 @@ def on(start: int, end: int, part: Dimension = Dimension.CONTENT) -> Comment:
     return Comment(0, "See.", (start, end), part)
 
 
-def test_of_two_on_the_same_words_the_shorter_one_shows() -> None:
-    spans = list(spans_of(MARKED, [(1, on(0, 12)), (2, on(8, 12, Dimension.EXPRESSIONS))]))
+def test_of_two_on_the_same_words_the_shorter_one_shows_and_one_on_the_paragraph_ends_with_it() -> None:
+    spans = list(spans_of(MARKED, [(1, on(0, 12)), (2, on(8, 12, Dimension.EXPRESSIONS)), (3, Comment(0, "See."))]))
 
-    assert spans == [TextSpan("Silence ", "content"), TextSpan("robs", "expressions", (1, 2)), TextSpan(" us.")]
-
-
-def test_a_comment_on_the_whole_paragraph_ends_with_it() -> None:
-    [span] = spans_of(MARKED, [(1, Comment(0, "See."))])
-
-    assert (span.text, span.ends) == (MARKED, (1,))
+    assert spans == [TextSpan("Silence ", "content"), TextSpan("robs", "expressions", (1, 2)), TextSpan(" us.", "", (3,))]
 
 
 @given(st.lists(st.tuples(st.integers(0, 15), st.integers(1, 16)).filter(lambda one: one[0] < one[1])))
@@ -174,15 +158,15 @@ def test_the_text_stays_whole_and_each_comment_ends_once(spans: list[tuple[int, 
     assert sorted(at for one in found for at in one.ends) == list(range(1, len(spans) + 1))
 
 
-AGAINST = found_on(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS))
+def test_each_comment_stands_once_with_its_place_and_its_evidence_and_that_between_its_neighbours() -> None:
+    text = feedback_markdown(replace(some_feedback(FOUND), summary="A clear start."))
 
-
-def test_each_comment_stands_once_with_its_place_and_its_evidence() -> None:
-    text = feedback_markdown(replace(some_feedback(AGAINST), summary="A clear start."))
-
+    first, place = text.partition("Evidence Used:\n")[2].splitlines()
     assert text.startswith("# Feedback on “Speech”\n\nA clear start.\n")
     assert text.count("What follows for school?") == 1
     assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35)\n" in text
+    assert first.startswith("1. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much")
+    assert place == "    (On Liberty, Chapter II, Page 35)"
 
 
 def of_rule(why: str, *places: Place) -> Comment:
@@ -219,14 +203,6 @@ def test_many_corrections_of_one_paragraph_are_listed_in_the_time_of_a_few() -> 
     text = feedback_markdown(replace(some, comments=tuple(gathered((), sure, essay_of(some.evidence)))))
 
     assert ("shoud" in text, process_time() - began < 8) == (True, True)
-
-
-def test_the_evidence_section_has_the_sentence_between_its_neighbours_and_its_place() -> None:
-    section = feedback_markdown(some_feedback()).partition("Evidence Used:\n")[2]
-
-    first, place = section.splitlines()
-    assert first.startswith("1. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much")
-    assert place == "    (On Liberty, Chapter II, Page 35)"
 
 
 def test_what_looks_like_mark_up_is_text() -> None:
@@ -281,17 +257,18 @@ def opened(pdf: bytes) -> pymupdf.Document:
     return pymupdf.open(stream=pdf)
 
 
-def test_a_page_is_printed_with_its_title_language_and_outline() -> None:
-    with opened(print_html(a_page("Good."), "a4")) as pdf:
+@pytest.mark.parametrize(("paper", "points"), [("a4", (595, 842)), ("letter", (612, 792))])
+def test_it_is_printed_on_the_paper_asked_for_with_title_language_outline_and_the_letters_used_only(
+    paper: str, points: tuple[int, int]
+) -> None:
+    with opened(printed := print_html(a_page("Good."), paper)) as pdf:
+        assert (round(pdf[0].rect.width), round(pdf[0].rect.height)) == points
         assert pdf.metadata["title"] == "Feedback on “Σπίτι 房子 😀”"
         assert pdf.language == "en"
         assert [title for _, title, _ in pdf.get_toc()][1:] == ["Your essay", "Comments", "What your teacher looks for"]
+        assert "+far" in str(pdf.get_page_fonts(0))  # a font of many scripts
 
-
-@pytest.mark.parametrize(("paper", "points"), [("a4", (595, 842)), ("letter", (612, 792))])
-def test_it_is_printed_on_the_paper_asked_for(paper: str, points: tuple[int, int]) -> None:
-    with opened(print_html(a_page(), paper)) as pdf:
-        assert (round(pdf[0].rect.width), round(pdf[0].rect.height)) == points
+    assert len(printed) < 200_000
 
 
 def test_without_pango_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,20 +276,6 @@ def test_without_pango_the_error_says_what_to_install(monkeypatch: pytest.Monkey
 
     with refused(BadRequest, "pdf_export_without_pango"):
         print_in_sandbox(a_page())
-
-
-def test_a_font_of_many_scripts_is_in_the_file_with_the_letters_used_only() -> None:
-    with opened(pdf := print_html(a_page(), "a4")) as pages:
-        assert "+far" in str(pages.get_page_fonts(0))
-
-    assert len(pdf) < 200_000
-
-
-def test_links_lead_to_their_places() -> None:
-    with opened(print_html(a_full_page(), "a4")) as pdf:
-        link = next(each for each in pdf[0].get_links() if each["kind"] in {pymupdf.LINK_GOTO, pymupdf.LINK_NAMED})
-        [heading] = pdf[0].search_for("Comments", quads=False)[:1]
-        assert (link["page"], link["to"].y > heading.y0) == (0, True)
 
 
 def test_no_comment_is_parted_by_the_end_of_a_sheet() -> None:
@@ -379,6 +342,10 @@ def test_a_page_with_everything_is_tagged_and_read_in_its_order(words: str) -> N
     pdf = print_html(page, "a4")
 
     kinds = [kind for kind in kinds_in_order(pdf) if kind != "Link"]
+    with opened(pdf) as sheets:
+        link = next(each for each in sheets[0].get_links() if each["kind"] in {pymupdf.LINK_GOTO, pymupdf.LINK_NAMED})
+        [heading] = sheets[0].search_for("Comments", quads=False)[:1]
+        assert (link["page"], link["to"].y > heading.y0) == (0, True)
     assert broken(pdf) == []
     assert kinds == [tag.upper().replace("IMG", "Figure") for tag in re.findall(r"<(h[1-6]|p|img)\b", page)]
 

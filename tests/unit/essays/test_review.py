@@ -70,7 +70,9 @@ def test_it_is_given_in_the_form_asked_for(empty_site: Site, format: str, accept
         assert answer.data.lower().startswith(begins)
 
 
-def test_a_teacher_sees_what_there_is_the_newest_first(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
+def test_a_teacher_sees_what_there_is_the_newest_first_and_deletes_it(
+    teacher: Caller, student: Caller, given: dict[str, Any]
+) -> None:
     newer = student("POST", "/api/v1/essays/feedback", {"essay": f"# Speech\n\n{ESSAY}"}).get_json()
 
     listed = teacher("GET", FEEDBACK).get_json()["feedback"]
@@ -79,12 +81,8 @@ def test_a_teacher_sees_what_there_is_the_newest_first(teacher: Caller, student:
     told = [(each["id"], each["title"], each["begins"]) for each in listed]
     assert told == [(newer["id"], "Speech", ESSAY), (given["id"], None, ESSAY)]
     assert before == listed[1:]
-
-
-def test_deleted_feedback_is_gone_at_once_for_everybody(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
     assert teacher("DELETE", f"{FEEDBACK}/{given['id']}").status_code == 204
-
-    assert teacher("GET", FEEDBACK).get_json() == {"feedback": []}
+    assert [each["id"] for each in teacher("GET", FEEDBACK).get_json()["feedback"]] == [newer["id"]]
     for caller in (student, teacher):
         assert caller("GET", f"{FEEDBACK}/{given['id']}").status_code == 404
 
@@ -113,18 +111,15 @@ def test_another_sentence_of_the_books_stands_in_its_place_under_its_number(
 ) -> None:
     at, other = f"{FEEDBACK}/{given['id']}", sentence.replace("-1", "-2")
 
+    for unknown in ("0123456789abcdef-0-0", "Words of mine."):  # in no book of the school
+        assert teacher("PUT", f"{at}/evidence/1", {"sentence": unknown}).status_code == 404
+    assert teacher("PUT", f"{at}/evidence/9", {"show": "hidden"}).status_code == 404
     assert teacher("PUT", f"{at}/evidence/1", {"sentence": other}).status_code == 204
 
     shown = student("GET", at).get_json()
     assert [(each["number"], each["sentence"]["text"]) for each in shown["evidence"]] == [(1, "So much is certain.")]
     assert [each["number"] for each in shown["comments"]] == [each["number"] for each in given["comments"]]
     assert [each["evidence"] for each in shown["comments"]] == [[1]]
-
-
-def test_a_sentence_that_is_in_no_book_of_the_school_cannot_stand_there(teacher: Caller, given: dict[str, Any]) -> None:
-    for body in ({"sentence": "0123456789abcdef-0-0"}, {"sentence": "Words of mine."}):
-        assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/1", body).status_code == 404
-    assert teacher("PUT", f"{FEEDBACK}/{given['id']}/evidence/9", {"show": "hidden"}).status_code == 404
 
 
 @pytest.fixture
@@ -154,7 +149,7 @@ def test_where_approval_is_on_students_wait_for_a_teacher(strict: Site) -> None:
 
 
 def test_feedback_that_waits_for_approval_is_named_by_its_id_with_and_without_a_key(strict: Site) -> None:
-    anna, key = browser_of(strict, "anna@school.example"), "0123456789abcdef0123456789abcdef"
+    anna, key = browser_of(strict, "anna@school.example"), "0123456789abcdef" * 2
 
     told = [anna.post("/api/v1/essays/feedback", json={"essay": ESSAY, **sent}) for sent in ({}, {"key": key}, {"key": key})]
 
@@ -260,38 +255,19 @@ def test_a_hidden_comment_is_gone_for_the_student_and_comes_back(teacher: Caller
     assert texts(shown(student, at)) == texts(before)
 
 
-def test_a_comment_is_reworded(teacher: Caller, student: Caller, at: str) -> None:
-    first = shown(student, at)["comments"][0]
+def test_a_teacher_rewords_adds_and_orders_comments_and_gives_a_grade(teacher: Caller, student: Caller, at: str) -> None:
+    first, *others = shown(student, at)["comments"]
+    changes = [{"number": first["number"], "text": "Read page 36 again."}]
 
-    edited(teacher, at, changes=[{"number": first["number"], "text": "Read page 36 again."}])
+    edited(teacher, at, changes=changes, own=[OWN], order=[1001], note=" Well argued. ", grade="2+")
 
     changed = shown(student, at)
-    assert texts(changed)[0] == "Read page 36 again."
-    assert changed["comments"][0]["evidence"] == first["evidence"]
-    assert changed["changed"]
-
-
-def test_a_teacher_adds_a_comment_on_words_of_the_essay(teacher: Caller, student: Caller, at: str) -> None:
-    edited(teacher, at, own=[OWN])
-
-    own = shown(student, at)["comments"][-1]
+    own = changed["comments"][0]
     assert (own["text"], own["paragraph"], own["about"]["text"]) == (OWN["text"], 1, ESSAY[:9])
-    assert shown(student, at)["edits"] is None
+    assert texts(changed)[1:] == ["Read page 36 again.", *(one["text"] for one in others)]
+    assert changed["comments"][1]["evidence"] == first["evidence"]
+    assert (changed["note"], changed["grade_given"], changed["changed"], changed["edits"]) == ("Well argued.", "2+", True, None)
     assert shown(teacher, at)["edits"]["own"] == [OWN]
-
-
-def test_comments_are_shown_in_the_teachers_order(teacher: Caller, student: Caller, at: str) -> None:
-    before = shown(student, at)["comments"]
-
-    edited(teacher, at, own=[OWN], order=[1001])
-
-    assert texts(shown(student, at)) == [OWN["text"], *(one["text"] for one in before)]
-
-
-def test_a_note_and_a_grade_are_for_the_student(teacher: Caller, student: Caller, at: str) -> None:
-    edited(teacher, at, note=" Well argued. ", grade="2+")
-
-    assert (shown(student, at)["note"], shown(student, at)["grade_given"]) == ("Well argued.", "2+")
 
 
 def test_what_a_colleague_changed_meanwhile_is_not_overwritten(teacher: Caller, at: str) -> None:
@@ -408,19 +384,15 @@ def test_what_is_nearest_to_the_essay_comes_first_and_what_is_shown_already_does
 
 
 def test_what_was_put_there_is_no_candidate_any_more_and_what_was_found_first_is_again(desk: Desk) -> None:
+    cats = shelve(desk.context.services, "Cats", ["Cats purr."])
     other = desk.look()[0].passage.sentence.id
     choose("school", desk.id, Choice(1, Show.NORMAL, SentenceId(other)), desk.context)
 
-    found = desk.look()
+    found, of_one_book = desk.look(), desk.look(books=(cats.id,))
 
     assert other not in [one.passage.sentence.id for one in found]
     assert BOOK[0] in sentences(found)
-
-
-def test_one_book_is_looked_in_alone(desk: Desk) -> None:
-    cats = shelve(desk.context.services, "Cats", ["Cats purr."])
-
-    assert sentences(desk.look(books=(cats.id,))) == ["Cats purr."]
+    assert sentences(of_one_book) == ["Cats purr."]
 
 
 SOME = some_feedback()
@@ -476,13 +448,7 @@ def test_what_has_been_kept_long_enough_is_deleted_and_nothing_else(history: Fee
 
     assert [expire(history), expire(history)] == [1, 0]
     assert [kept.id for kept in list_feedback("school", replace(history, days=3650))] == [young]
-
-
-def test_who_keeps_nothing_any_more_deletes_all(history: FeedbackHistory, clock: Clock) -> None:
-    keep(history)
-    clock.later(seconds=1)
-
-    assert expire(replace(history, days=0)) == 1
+    assert expire(replace(history, days=0)) == 1  # who keeps nothing any more deletes all
 
 
 def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(history: FeedbackHistory) -> None:

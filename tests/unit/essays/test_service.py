@@ -41,7 +41,10 @@ def parts(request: FeedbackRequest, essays: EssayContext) -> list[FeedbackPart]:
 
 
 def test_evidence_comes_first_then_each_comment_then_the_stored_whole(essays: EssayContext) -> None:
-    evidence, *comments, done = parts(REQUEST, essays)
+    stream = give_feedback(REQUEST, essays)
+    evidence = next(stream)
+    assert list_feedback("school", essays.history) == []
+    *comments, done = stream
 
     assert isinstance(evidence, EssayEvidence)
     assert [one.numbers for one in evidence.paragraphs] == [(1,), ()]
@@ -49,13 +52,6 @@ def test_evidence_comes_first_then_each_comment_then_the_stored_whole(essays: Es
     assert isinstance(done, Feedback)
     assert done.comments == tuple(comments)
     assert find_feedback("school", str(done.id), essays.history).id == done.id
-
-
-def test_evidence_is_there_before_anything_is_written_or_stored(essays: EssayContext) -> None:
-    stream = give_feedback(REQUEST, essays)
-
-    assert isinstance(next(stream), EssayEvidence)
-    assert list_feedback("school", essays.history) == []
 
 
 def test_an_essay_is_not_even_parsed_before_its_turn(essays: EssayContext, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,12 +95,6 @@ def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
     assert find_feedback("school", ID, approving.history).approved is None
 
 
-def test_where_nothing_is_stored_the_whole_has_no_id(essays: EssayContext) -> None:
-    feedback = feedback_on(REQUEST, replace(essays, history=replace(essays.history, days=0)))
-
-    assert (feedback.id, len(feedback.comments)) == (None, 1)
-
-
 def test_dimensions_tone_and_number_of_sentences_are_those_of_the_request(essays: EssayContext) -> None:
     options = FeedbackOptions(evidences=1, tone=Tone.PLAIN, dimensions=(Dimension.EXPRESSIONS,))
 
@@ -116,9 +106,13 @@ def test_dimensions_tone_and_number_of_sentences_are_those_of_the_request(essays
     assert FeedbackOptions(evidences="paragraphs").plan(replace(essays.plan, evidences=7)).evidences is None
 
 
-def test_a_title_of_the_request_replaces_the_one_in_the_text(essays: EssayContext) -> None:
+def test_a_title_of_the_request_replaces_the_one_in_the_text_and_where_nothing_is_stored_there_is_no_id(
+    essays: EssayContext,
+) -> None:
+    unstored = feedback_on(replace(REQUEST, title="Truth"), replace(essays, history=replace(essays.history, days=0)))
+
     assert feedback_on(REQUEST, essays).evidence.title == "Speech"
-    assert feedback_on(replace(REQUEST, title="Truth"), essays).evidence.title == "Truth"
+    assert (unstored.evidence.title, unstored.id, len(unstored.comments)) == ("Truth", None, 1)
 
 
 @pytest.mark.parametrize(
@@ -183,12 +177,7 @@ def test_words_of_the_task_are_not_searched_for(essays: EssayContext) -> None:
         "No passage in your books is close enough to this paragraph.",
     ]
     assert given.notes == ()
-
-
-def test_a_task_at_the_end_of_the_essay_does_not_read_as_a_lack_of_time(essays: EssayContext) -> None:
-    evidence = feedback_on(request(f"{OWN}\n\n{QUESTION}"), essays).evidence
-
-    assert evidence.notes == ()
+    assert feedback_on(request(f"{OWN}\n\n{QUESTION}"), essays).evidence.notes == ()  # nor does it read as a lack of time
 
 
 def test_what_is_copied_is_neither_praised_nor_corrected(essays: EssayContext) -> None:

@@ -87,12 +87,9 @@ def test_the_useful_sentence_is_shown_and_nothing_where_there_is_none(services: 
     assert [(one.relation, one.label) for one in evidence.evidence] == [(None, None)]
 
 
-def test_what_the_reader_finds_useless_is_not_shown(services: CollectionServices) -> None:
+def test_what_the_reader_finds_useless_or_has_no_time_for_is_not_shown(services: CollectionServices) -> None:
     assert shown(found(services, 0.5, read=reads({ON_SPEECH[1]: 0.05}))) == []
     assert shown(found(services, 0.5, read=reads({ON_SPEECH[1]: 0.95}))) == [ON_SPEECH[1]]
-
-
-def test_what_is_not_read_in_time_is_not_shown(services: CollectionServices) -> None:
     assert shown(found(services, 0.5, read=reads({}))) == []
 
 
@@ -130,13 +127,12 @@ def test_a_sentence_that_says_the_same_as_another_is_shown_once(services: Collec
     assert shown(found(services, 0.5)) == [ON_SPEECH[1]]
 
 
-def test_books_of_another_embedding_model_are_chosen_by_similarity(services: CollectionServices) -> None:
-    assert shown(found(services, 1.1, model="another")) == shown(find_evidence(parse_essay(ESSAY), SCHOOL, services)) != []
-
-
-def test_an_essay_in_another_language_is_chosen_by_similarity(services: CollectionServices, history: FeedbackHistory) -> None:
+def test_with_another_embedding_model_or_in_another_language_similarity_chooses(
+    services: CollectionServices, history: FeedbackHistory
+) -> None:
     context = EssayContext(services, history, usefulness=by_cosine(services, -1.0))
 
+    assert shown(found(services, 1.1, model="another")) == shown(find_evidence(parse_essay(ESSAY), SCHOOL, services)) != []
     assert shown(found(services, -1.0, GERMAN)) != []
     assert shown(evidence_on(FeedbackRequest(GERMAN, SCHOOL), context)) == []
 

@@ -15,7 +15,7 @@ from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.chunks import windows
 from chapterverse.library.services import CollectionServices
-from chapterverse.questions import passages
+from chapterverse.questions import answers
 from chapterverse.questions.answers import MAX_CHARACTERS, may_answer, passage_around, read_passages
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import QUESTIONS
@@ -113,7 +113,7 @@ def test_the_sentence_that_the_reader_chooses_is_lit(documents: CollectionServic
 def test_a_second_sentence_is_lit_too_where_it_is_hardly_less_likely(
     documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(passages, "CLOSE", 100.0)
+    monkeypatch.setattr(answers, "CLOSE", 100.0)
 
     [first, *_], _ = read_passages(WHO, chunks(documents), documents)
 

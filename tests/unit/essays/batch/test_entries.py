@@ -22,20 +22,15 @@ def jsonl(*values: object) -> bytes:
     return "\n".join(json.dumps(value) for value in values).encode()
 
 
-def test_each_line_is_an_essay() -> None:
-    data = jsonl({"id": "ada", "title": "Speech", "text": "I say so."}, {"student": 7, "essay": "So do I."}, {"text": "Nor I."})
+def test_each_line_is_an_essay_and_empty_ones_and_a_mark_at_the_start_do_no_harm() -> None:
+    data = b"\xef\xbb\xbf" + jsonl({"id": "ada", "title": "Speech", "text": "I say so."}) + b"\r\n\r\n"
+    data += jsonl({"student": 7, "essay": "So do I."}, {"text": "Nor I."})
 
     assert entries_in_jsonl(data) == [
         EssayEntry(1, "ada", "Speech", "I say so."),
-        EssayEntry(2, "7", None, "So do I."),
-        EssayEntry(3, "3", None, "Nor I."),  # called by its number
+        EssayEntry(3, "7", None, "So do I."),
+        EssayEntry(4, "4", None, "Nor I."),  # called by its number
     ]
-
-
-def test_empty_lines_and_a_mark_at_the_start_do_no_harm() -> None:
-    data = b"\xef\xbb\xbf" + jsonl({"id": "ada", "text": "I say so."}) + b"\r\n\r\n" + jsonl({"id": "ben", "text": "I do not."})
-
-    assert [(each.number, each.id, each.problem) for each in entries_in_jsonl(data)] == [(1, "ada", None), (3, "ben", None)]
 
 
 @pytest.mark.parametrize(
@@ -75,19 +70,13 @@ def test_a_spreadsheet_in_german_is_read_as_excel_saves_it(encoding: str) -> Non
     assert entries_in_csv(data) == [EssayEntry(1, "Jörg", "Über die Freiheit", "„I say so.“")]
 
 
-def test_a_row_of_too_many_or_too_few_cells_says_so_and_the_next_is_read() -> None:
-    too_many, too_few, good = entries_in_csv(b"id,text\nada,a,b\nben\ncleo,I say so.\n")
+def test_a_row_of_too_many_or_too_few_cells_or_with_a_stray_quotation_mark_says_so_and_the_next_is_read() -> None:
+    too_many, too_few, stray, good = entries_in_csv(b'id,text\nada,a,b\nben\nada,"I" say so\ncleo,I say so.\n')
 
     assert "more cells" in str(too_many.problem or "")
     assert "has no text" in str(too_few.problem or "")
-    assert (good.id, good.problem) == ("cleo", None)
-
-
-def test_a_row_with_a_stray_quotation_mark_says_so_and_the_next_is_read() -> None:
-    stray, good = entries_in_csv(b'id,text\nada,"I" say so\nben,I say so.\n')
-
     assert "quotation marks" in str(stray.problem or "")
-    assert (good.id, good.problem) == ("ben", None)
+    assert (good.id, good.problem) == ("cleo", None)
 
 
 @pytest.mark.parametrize("data", [b"", b"name,words\na,b\n", b"id,text\na,\0"])
@@ -96,21 +85,17 @@ def test_a_spreadsheet_that_cannot_be_understood_is_refused(data: bytes) -> None
         entries_in_csv(data)
 
 
-def test_a_file_is_called_by_its_name_and_one_that_is_no_text_says_so() -> None:
-    found = entries_in_files([("class/ada.md", b"# Speech\n\nI say so."), ("ben.txt", b"\0")], text_in)
-
-    assert (found[0].id, found[0].text, found[0].problem) == ("ada", "# Speech\n\nI say so.", None)
-    assert (found[1].id, found[1].problem) == ("ben", message("file_kind_unknown"))
-
-
-def test_files_of_word_and_windows_are_read_and_a_pdf_without_text_says_so() -> None:
+def test_a_file_is_called_by_its_name_and_one_that_is_no_text_or_a_pdf_without_text_says_so() -> None:
     essay = word("<w:p><w:r><w:t>I say so.</w:t></w:r></w:p>")
-    files = [("ada.docx", essay), ("ben.txt", "Caf\xe9".encode("cp1252")), ("cy.pdf", a_pdf(""))]
+    files = [("class/ada.docx", essay), ("ben.txt", "Caf\xe9".encode("cp1252")), ("cy.pdf", a_pdf(""))]
+    files += [("dan.md", b"# Speech\n\nI say so."), ("eve.txt", b"\0")]
 
-    [ada, ben, cy] = entries_in_files(files, text_in_sandbox)
+    [ada, ben, cy, dan, eve] = entries_in_files(files, text_in_sandbox)
 
     assert (ada.id, ada.text, ben.text) == ("ada", "I say so.", "Caf\xe9")
     assert (cy.id, cy.text, bool(cy.problem)) == ("cy", "", True)
+    assert (dan.id, dan.text, dan.problem) == ("dan", "# Speech\n\nI say so.", None)
+    assert (eve.id, eve.problem) == ("eve", message("file_kind_unknown"))
 
 
 def test_files_of_one_name_are_called_by_their_folders_as_learning_platforms_pack_them() -> None:

@@ -78,10 +78,10 @@ def table(data: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
 
 
-def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: BatchContext) -> None:
+def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file_and_a_table_of_the_comments(context: BatchContext) -> None:
     key = done(context, [*entries(TRUTH, "My uncle sings."), BAD])
 
-    found = lines(read_file(key, JSONL, context))
+    found, rows = lines(read_file(key, JSONL, context)), table(read_file(key, CSV, context))
 
     assert [(one["number"], one["id"], one.get("error")) for one in found] == [
         (1, "ada", None),
@@ -93,25 +93,10 @@ def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: Batc
     assert [FeedbackResponse.of_feedback(each).model_dump(mode="json")["comments"] for each in kept] == [
         one["comments"] for one in found[:2]
     ]
-
-
-def test_the_spreadsheet_has_a_row_for_each_comment_with_what_it_rests_on(context: BatchContext) -> None:
-    key = done(context, entries(TRUTH, "My uncle sings."))
-
-    rows = table(read_file(key, CSV, context))
-
     cited = next(row for row in rows if row["evidence"])
     assert (cited["id"], cited["paragraph"], cited["part"]) == ("ada", "1", "content")
-    assert (cited["evidence"], cited["book"], cited["page"]) == ("1", "On Liberty", "vii")
-    assert cited["relation"] == ""
-    assert {row["id"] for row in rows} == {"ada"}
-
-
-def test_an_essay_without_feedback_has_a_row_that_says_why_and_no_cell_is_run(context: BatchContext) -> None:
-    key = done(context, [*entries(TRUTH), BAD])
-
-    rows = table(read_file(key, CSV, context))
-
+    assert (cited["evidence"], cited["book"], cited["page"], cited["relation"]) == ("1", "On Liberty", "vii", "")
+    assert {row["id"] for row in rows} == {"ada", "'=cleo()"}
     assert rows[-1] == dict.fromkeys(COLUMNS, "") | {"id": "'=cleo()", "comment": "Line 3 has no text."}
 
 
@@ -134,16 +119,6 @@ def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str, harmless: st
     [row] = table(csv_of([a_result(cell, COMMENT)]))
 
     assert (row["id"], row["paragraph"], row["number"], row["comment"]) == (harmless, "1", "1", "Fine.")
-
-
-def test_a_chapter_that_has_a_number_alone_is_named_once() -> None:
-    sentence = SENTENCE | {"chapter_number": "I", "chapter": "I", "page_label": "5"}
-    comment = COMMENT | {"evidence": [1]}
-    evidence = [EVIDENCE | {"number": 1, "book_title": "On Principle", "sentence": sentence}]
-
-    [row] = rows_of(a_result("Ada", comment, evidence))
-
-    assert row[COLUMNS.index("chapter")] == "I"
 
 
 def test_there_are_files_once_the_window_is_over_or_if_they_are_wanted_unfinished(context: BatchContext) -> None:
@@ -170,19 +145,18 @@ def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContex
     assert [name[:5] for name in names] == ["0001-", "0002-", "0003-"]
     assert "My uncle sings." in read_file(key, names[1], context).decode()
     assert [id for _, id, name in pages_of(key, context) if name in names] == ["Ada / 7b", "../<b>", "Ada / 7b"]
+    for other in ("essays.json.gz", "0002-ada.html", "../0001-ada.html", ""):  # nothing else of the bucket is read
+        with pytest.raises(NotFound):
+            read_file(key, other, context)
 
 
-@pytest.mark.parametrize("name", ["essays.json.gz", "0002-ada.html", "../0001-ada.html", ""])
-def test_nothing_else_of_the_bucket_is_read(context: BatchContext, name: str) -> None:
-    key = done(context, entries(TRUTH))
-
-    with pytest.raises(NotFound):
-        read_file(key, name, context)
-
-
-def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
+def test_a_comment_on_two_pieces_of_evidence_has_two_rows_and_a_chapter_that_has_a_number_alone_is_named_once() -> None:
     def evidence(number: int) -> dict[str, Any]:
-        sentence = SENTENCE | {"chapter_number": "II", "chapter": "Of Liberty", "page_label": f"{30 + number}"}
+        sentence = SENTENCE | {
+            "chapter_number": "II",
+            "chapter": ["II", "Of Liberty"][number - 1],
+            "page_label": f"{30 + number}",
+        }
         return EVIDENCE | {"number": number, "book_title": "On Liberty", "sentence": sentence, "relation": "supports"}
 
     about = {"start": 0, "end": 9, "text": "goverment"}
@@ -191,7 +165,8 @@ def test_a_comment_on_two_pieces_of_evidence_has_two_rows() -> None:
 
     said = (1, "content", "suggestion", 4, "goverment", "No.", "rule")
     assert list(rows_of(result)) == [
-        ("ada", *said, number, "On Liberty", "II Of Liberty", f"{30 + number}", "supports", "f00d") for number in (2, 1)
+        ("ada", *said, 2, "On Liberty", "II Of Liberty", "32", "supports", "f00d"),
+        ("ada", *said, 1, "On Liberty", "II", "31", "supports", "f00d"),
     ]
 
 
@@ -201,9 +176,7 @@ GIVEN = entries(TRUTH, "My uncle sings.", "My aunt dances.")
 @pytest.fixture
 def key(context: BatchContext) -> BatchKey:
     """A batch that is done."""
-    batch = begun(context, GIVEN)
-    queue_of(context).do_all(context)
-    return batch.key
+    return done(context, GIVEN)
 
 
 def id_of(number: int, key: BatchKey, context: BatchContext) -> str:
@@ -224,29 +197,21 @@ def test_feedback_takes_its_essay_along_out_of_every_file_and_leaves_the_others(
     error = {"code": "deleted", "message": "A teacher has deleted this essay."}
     assert told == [("ada", None), ("2", error), ("cleo", None)]
     assert [one.id for one in essays_of(key, context)] == ["ada", "2", "cleo"] == [id for _, id, _ in pages_of(key, context)]
-
-
-def test_handed_in_again_it_stays_forgotten(context: BatchContext, key: BatchKey, tmp_path: Path) -> None:
-    forget_feedback("school", id_of(2, key, context), context)
-
     again = submit_batch("school", GIVEN, [], context)
     begin_batch(again.key, context)
-
-    assert (again.key, again.done, again.failed) == (key, 2, 1)
+    assert (again.key, again.done, again.failed) == (key, 2, 1)  # handed in again it stays forgotten
     assert files_with("uncle", tmp_path) == []
 
 
-def test_while_somebody_is_at_work_on_the_essay_it_is_not_forgotten_by_halves(context: BatchContext, key: BatchKey) -> None:
+def test_while_somebody_is_at_work_on_the_essay_it_is_not_forgotten_by_halves_and_of_a_batch_that_is_gone_it_goes_alone(
+    context: BatchContext, key: BatchKey
+) -> None:
     id = id_of(1, key, context)
 
     with context.store.claim(key, 1), pytest.raises(EssayBusy):
         forget_feedback("school", id, context)
 
     assert (context.store.batch(key).done, id_of(1, key, context)) == (3, id)
-
-
-def test_of_a_batch_that_is_gone_feedback_goes_alone(context: BatchContext, key: BatchKey) -> None:
-    id = id_of(1, key, context)
     context.store.remove(key)
 
     forget_feedback("school", id, context)
@@ -281,9 +246,7 @@ PAGE = "0001-ada.html"
 @pytest.fixture
 def chosen_key(context: BatchContext) -> BatchKey:
     """A batch that is done; ada's essay has evidence."""
-    batch = begun(context, entries(TRUTH, "My uncle sings."))
-    queue_of(context).do_all(context)
-    return batch.key
+    return done(context, entries(TRUTH, "My uncle sings."))
 
 
 def adas(chosen_key: BatchKey, context: BatchContext) -> StoredFeedback:

@@ -68,7 +68,10 @@ def states(context: BatchContext, batch: EssayBatch) -> list[tuple[EssayState, s
 
 
 def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_done(context: BatchContext) -> None:
-    batch = begun(context, entries(TRUTH))
+    batch = submit_batch("school", entries(TRUTH), [], context)
+    with pytest.raises(NotFound):  # it has not begun
+        next(follow_essay(batch.key, 1, context, context.essays))
+    begin_batch(batch.key, context)
     following = follow_essay(batch.key, 1, context, context.essays)
 
     found = next(following)
@@ -83,13 +86,6 @@ def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_do
     assert states(context, batch) == [(EssayState.DONE, None)]
     assert [each.id for each in list_feedback("school", context.history)] == [done.id]
     assert [type(part) for part in follow_essay(batch.key, 1, context, context.essays)][-1] is Feedback
-
-
-def test_an_essay_that_has_not_begun_cannot_be_followed(context: BatchContext) -> None:
-    batch = submit_batch("school", entries(TRUTH), [], context)
-
-    with pytest.raises(NotFound):
-        next(follow_essay(batch.key, 1, context, context.essays))
 
 
 def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> None:
@@ -147,7 +143,9 @@ def test_what_is_not_the_essays_fault_is_tried_again_and_left_for_the_next_windo
     assert states(context, batch) == [(EssayState.DONE, None)]
 
 
-def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_window(context: BatchContext) -> None:
+def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_and_one_of_a_removed_batch_does_nothing(
+    context: BatchContext,
+) -> None:
     batch = begun(context, THREE)
     clock_of(context).later(hours=12)
 
@@ -155,14 +153,9 @@ def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_window
 
     assert states(context, batch) == [(EssayState.WAITING, None)] * 3
     assert context.store.batch(batch.key).state(context.now()) is BatchState.LATE
-
-
-def test_a_task_of_a_batch_that_was_removed_does_nothing(context: BatchContext) -> None:
-    batch = begun(context, THREE)
+    begin_batch(batch.key, context)
     remove_batch(batch.key, context)
-
     do_all(context)
-
     assert context.results.names("") == []
 
 
@@ -280,14 +273,11 @@ def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) 
     assert len({batch.key for batch in handed_in}) == 4
 
 
-def test_a_batch_none_of_whose_essays_can_be_used_is_refused_with_the_first_reason(context: BatchContext) -> None:
+def test_a_batch_without_a_usable_essay_or_of_too_many_is_refused(context: BatchContext) -> None:
     with pytest.raises(BadRequest, match=r"Line 3 has no text\."):
         submit_batch("school", [BAD], [], context)
     with pytest.raises(BadRequest, match="No essays were sent"):
         submit_batch("school", [], [], context)
-
-
-def test_more_essays_than_one_batch_takes_are_refused(context: BatchContext) -> None:
     with pytest.raises(TooLarge, match="at most 10 essays at once; these are 11"):
         submit_batch("school", [EssayEntry(number, str(number), None, "I say so.") for number in range(1, 12)], [], context)
 
@@ -314,28 +304,22 @@ def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(cont
     assert context.store.batch(batch.key).due == EVENING + timedelta(hours=36)
 
 
-def test_a_process_that_kept_its_tasks_in_memory_asks_again_for_what_was_under_way_and_for_nothing_else(
+def test_every_batch_that_waits_is_begun_of_one_school_or_all_or_what_was_under_way_where_tasks_are_in_memory(
     context: BatchContext,
 ) -> None:
     under_way = begun(context, entries("I say so.", "So do I."))
-    submit_batch("school", entries("I wait for my context."), [], context)
     context.store.note(under_way.key, 1, EssayState.DONE)
+    mine = submit_batch("school", entries("I wait for my context."), [], context)
     queue = ManualQueue()
 
     begin_all(replace(context, queue=queue), running=True)
 
     assert [(task.body["batch"], task.body["essay"]) for task in queue.waiting] == [(under_way.key.batch, 2)]
-
-
-def test_every_batch_that_waits_is_begun_of_one_school_or_of_all(context: BatchContext) -> None:
-    mine = submit_batch("school", entries("I say so."), [], context)
-    done = begun(context, entries("It is done."))
     queue_of(context).do_all(context)
-
     assert [batch.key for batch in begin_all(context, "school")] == [mine.key]
     assert begin_all(context, "other") == []
     assert [batch.key for batch in begin_all(context)] == [mine.key]
-    assert context.store.batch(done.key).state(EVENING) is BatchState.DONE
+    assert context.store.batch(under_way.key).state(EVENING) is BatchState.DONE
 
 
 def test_a_batch_waits_on_while_its_school_has_no_book(context: BatchContext) -> None:
@@ -372,13 +356,16 @@ def client(context: BatchContext) -> FlaskClient:
     return create_batch_app(BatchWork(Retention(context), lambda _: None)).test_client()
 
 
-def test_the_scheduler_begins_what_waits(context: BatchContext, client: FlaskClient) -> None:
+def test_the_scheduler_begins_what_waits_and_a_task_is_an_essay(context: BatchContext, client: FlaskClient) -> None:
     batch = submit_batch("school", entries(TRUTH, "So do I."), [], context)
 
     answer = client.post("/", json={})
 
     assert (answer.status_code, answer.get_json()) == (200, {"begun": [batch.key.batch]})
-    assert len(queue_of(context).waiting) == 2
+    first, second = queue_of(context).waiting
+    for task in (first, second):
+        assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 204
+    assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
 
 
 def test_beginning_batches_deletes_what_has_expired(context: BatchContext, client: FlaskClient) -> None:
@@ -390,16 +377,6 @@ def test_beginning_batches_deletes_what_has_expired(context: BatchContext, clien
 
     clock_of(context).later(days=-31)
     assert [kept.id for kept in list_feedback("school", context.history)] == [young.id] != [old.id]
-
-
-def test_a_task_is_an_essay(context: BatchContext, client: FlaskClient) -> None:
-    batch = submit_batch("school", entries(TRUTH), [], context)
-    client.post("/")
-    [task] = queue_of(context).waiting
-
-    assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 204
-
-    assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
 
 
 def test_what_is_to_be_tried_again_has_the_status_of_its_error(context: BatchContext) -> None:
@@ -419,14 +396,13 @@ def test_what_is_to_be_tried_again_has_the_status_of_its_error(context: BatchCon
     assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 503
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"school": ["a"]}'])
-def test_a_task_without_a_usable_body_is_refused(client: FlaskClient, body: bytes) -> None:
-    assert client.post("/v1/essay", data=body).status_code == 400
-
-
-@pytest.mark.parametrize("path", ["/", "/v1/essay"])
-def test_who_may_not_call_is_refused_before_anything_is_read(context: BatchContext, path: str) -> None:
+def test_a_task_without_a_usable_body_is_refused_and_before_anything_is_read_who_may_not_call(
+    context: BatchContext, client: FlaskClient
+) -> None:
     def admit(authorization: str) -> None:
         raise Forbidden("Not you.")
 
-    assert create_batch_app(BatchWork(Retention(context), admit)).test_client().post(path, data=b"?").status_code == 403
+    stranger = create_batch_app(BatchWork(Retention(context), admit)).test_client()
+
+    assert [client.post("/v1/essay", data=body).status_code for body in (b"", b"[]", b'{"school": ["a"]}')] == [400] * 3
+    assert [stranger.post(path, data=b"?").status_code for path in ("/", "/v1/essay")] == [403, 403]

@@ -47,6 +47,7 @@ def get(teacher: Caller, batch: str, more: str = "") -> TestResponse:
 def test_essays_wait_for_their_batch_and_bad_lines_are_reported(teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH, "", "My uncle sings."))
 
+    assert handed_in(teacher, f"student,text\nada,{TRUTH}\n", "text/csv")["essays"] == 1
     assert (batch["state"], batch["essays"], batch["left"], batch["failed"]) == ("waiting", 3, 2, 1)
     assert [(one["number"], one["state"], one["message"]) for one in batch["unfinished"]] == [
         (1, "waiting", None),
@@ -92,10 +93,6 @@ def test_a_teacher_controls_what_a_batch_gave_as_what_was_given_in_real_time(run
     assert get(teacher, batch).get_json()["unfinished"][0]["reason"] == "deleted"
 
 
-def test_a_spreadsheet_is_a_batch(teacher: Caller) -> None:
-    assert handed_in(teacher, f"student,text\nada,{TRUTH}\n", "text/csv")["essays"] == 1
-
-
 @pytest.mark.parametrize(
     ("media", "data", "status"),
     [
@@ -111,15 +108,6 @@ def test_what_is_no_batch_is_refused(teacher: Caller, media: str, data: bytes, s
     answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": media})
 
     assert (answer.status_code, answer.content_type) == (status, "application/problem+json")
-
-
-def test_a_batch_that_was_forgotten_is_gone_at_once(running: Site, teacher: Caller) -> None:
-    batch = handed_in(teacher, jsonl(TRUTH), start="now")["batch"]
-
-    assert teacher("DELETE", f"/api/v1/batches/{batch}").status_code == 204
-
-    assert get(teacher, batch).status_code == 404
-    assert running.parts.batches.results.names("") == []
 
 
 def test_files_are_a_batch_by_their_names(teacher: Caller) -> None:
@@ -150,16 +138,13 @@ def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_named(teacher: Call
         ("Ben", None),
         ("a.png", "bad_request"),
     ]
-
-
-def test_a_zip_that_is_damaged_or_has_no_essay_is_refused(teacher: Caller) -> None:
     for data, told in ((b"PK\x03\x04 nothing", "damaged"), (zipped(**{"a.png": b"PNG"}), "no essays")):
         answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
         assert answer.status_code == 400
         assert told in answer.get_json()["detail"]
 
 
-def test_a_batch_that_waits_is_begun_and_says_why_an_essay_failed(running: Site, teacher: Caller) -> None:
+def test_a_batch_that_waits_is_begun_says_why_an_essay_failed_and_is_forgotten_at_once(running: Site, teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH, ""), name="Form 3b")["batch"]
 
     begun = teacher("POST", f"/api/v1/batches/{batch}/begin", {"failed": True})
@@ -168,3 +153,6 @@ def test_a_batch_that_waits_is_begun_and_says_why_an_essay_failed(running: Site,
 
     [ben] = get(teacher, batch).get_json()["unfinished"]
     assert (ben["number"], ben["message"]) == (2, 'Line 2 has no text. Put the essay in "text".')
+    assert teacher("DELETE", f"/api/v1/batches/{batch}").status_code == 204
+    assert get(teacher, batch).status_code == 404
+    assert running.parts.batches.results.names("") == []

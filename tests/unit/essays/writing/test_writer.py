@@ -100,17 +100,13 @@ def texts(feedback: Feedback) -> list[str]:
     return [one.text for one in feedback.comments]
 
 
-def test_a_comment_may_name_the_essays_language(written: Written) -> None:
+def test_a_models_comment_stands_at_its_words(written: Written) -> None:
     said = "You say it in plain English. What would your uncle answer?"
 
-    assert said in texts(written({"CommentsAnswer": answered_by(comment(said))}))
-
-
-def test_a_models_comment_stands_at_its_words(written: Written) -> None:
-    feedback = written({"CommentsAnswer": answered_by(comment())})
+    feedback = written({"CommentsAnswer": answered_by(comment(said))})
 
     [one] = feedback.comments
-    assert (one.text, one.kind, one.paragraph, feedback.by) == (SAID, CommentKind.QUESTION, 0, "a-model")
+    assert (one.text, one.kind, one.paragraph, feedback.by) == (said, CommentKind.QUESTION, 0, "a-model")
     assert one.about
     assert feedback.evidence.paragraphs[0].paragraph.text[slice(*one.about)] == "It is my opinion"
 
@@ -181,17 +177,14 @@ def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(written: Wri
     assert texts(written({"CommentsAnswer": answered_by(comment()), "Findings": found})) == []
 
 
-def test_without_a_second_reading_nothing_is_shown(written: Written) -> None:
-    feedback = written({"CommentsAnswer": answered_by(comment())}, failing=("Findings",))
-
-    assert SAID not in texts(feedback)
-
-
-def test_words_are_found_whatever_their_case_and_small_slips(written: Written) -> None:
+def test_words_are_found_whatever_their_case_and_small_slips_and_without_a_second_reading_nothing_is_shown(
+    written: Written,
+) -> None:
     comments = [comment(words="it is  MY opinion!"), comment(words="nowhere at all here")]
     changes = {"CommentsAnswer": answered_by(*comments)}
 
     assert len(written(changes).comments) == 1
+    assert SAID not in texts(written(changes, failing=("Findings",)))
 
 
 def rule(why: str, *places: tuple[int, str, str]) -> dict[str, Any]:
@@ -318,25 +311,21 @@ def test_comments_on_parts_that_nobody_asked_for_are_not_written(context: BatchC
     assert "`part`: expressions (sentences, words), nothing else;" in told
 
 
-def test_a_model_sees_a_letters_salutation_and_signature(context: BatchContext, ledger: SqlLedger) -> None:
+def test_a_model_sees_a_letters_salutation_and_signature_and_what_a_misquotation_may_mean(
+    context: BatchContext, ledger: SqlLedger
+) -> None:
     of = model({})
-    text = f"# A letter\n\nDear Mr Mayor,\n\n{TRUTH} It is my opinion.\n\nYours sincerely\n\nLeonie"
+    said = "He says: “Silencing an opinion gives mankind the truth.” I think so too."
 
-    feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
+    feedback_on(
+        FeedbackRequest(f"# A letter\n\nDear Mr Mayor,\n\n{said}\n\nYours sincerely\n\nLeonie", Scope("school")),
+        with_model(context, ledger, of),
+    )
 
     [material] = {prompt.material for prompt, _ in of.asked if prompt.name == COMMENTS}
     assert "Title: A letter\n\nDear Mr Mayor,\n\n[1] " in material
     assert "Yours sincerely\n\nLeonie" in material
-
-
-def test_what_a_misquotation_may_mean_is_shown_to_the_writer(context: BatchContext, ledger: SqlLedger) -> None:
-    of = model({})
-    text = "# Speech\n\nHe says: “Silencing an opinion gives mankind the truth.” I think so too."
-
-    feedback_on(FeedbackRequest(text, Scope("school")), with_model(context, ledger, of))
-
-    asked = {prompt.name: prompt.material for prompt, _ in of.asked}
-    assert TRUTH in asked[COMMENTS]
+    assert TRUTH in material
 
 
 def test_a_model_that_fails_leaves_what_there_is_without_it(written: Written, context: BatchContext) -> None:
