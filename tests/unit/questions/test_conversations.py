@@ -38,7 +38,7 @@ def sent_list(teacher: Caller, *entries: dict[str, str], **more: str) -> TestRes
     return teacher.send(f"{API}/faq/lists", json.dumps(entries).encode(), "faq.json", **more)
 
 
-def test_where_nothing_is_found_an_agent_is_offered_who_answers_in_the_conversation(student: Caller, teacher: Caller) -> None:
+def test_where_nothing_is_found_an_agent_answers_until_all_is_forgotten(student: Caller, teacher: Caller) -> None:
     id = begun(student, names=["Ada"])
     told = asks(student, id, "Where do quokkas sleep, asks Ada?").get_json()
     assert (told["no_relevant_info"], told["sources"]) == (True, [])
@@ -54,6 +54,8 @@ def test_where_nothing_is_found_an_agent_is_offered_who_answers_in_the_conversat
     draft = teacher("POST", f"{API}/conversations/{id}/entry").get_json()
     assert (draft["question"], draft["answer"]) == ("Where do quokkas sleep, asks <PERSON>?", "In the stable, <PERSON>.")
     assert (draft["type"], draft["approved"]) == ("resolved_query", None)
+    assert student("DELETE", f"{API}/conversations/{id}").status_code == 204
+    assert asks(student, id).status_code == 404
 
 
 def test_entries_can_be_read_changed_and_removed(teacher: Caller) -> None:
@@ -66,13 +68,6 @@ def test_entries_can_be_read_changed_and_removed(teacher: Caller) -> None:
     assert (stored["id"], stored["answer"]) == (id, "30 euros.")
     assert teacher("DELETE", f"{API}/faq/{id}").status_code == 204
     assert teacher("GET", f"{API}/faq").get_json() == {"entries": []}
-
-
-def test_a_conversation_is_forgotten_at_once(student: Caller) -> None:
-    id = begun(student)
-
-    assert student("DELETE", f"{API}/conversations/{id}").status_code == 204
-    assert asks(student, id).status_code == 404
 
 
 def test_messages_are_counted(tmp_path: Path) -> None:
@@ -109,7 +104,7 @@ def test_a_list_is_drafts_or_indexed_in_the_background(library: Site, student: C
     assert (source["source_type"], source["source_id"], source["title"]) == ("faq", "fee", QUESTION)
 
 
-def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody(teacher: Caller) -> None:
+def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody_and_is_refused_with_its_lines(teacher: Caller) -> None:
     csv = b"question,answer,student\nI am Ada: what is the fee?,It is 25 euros.,Ada Lovelace\n"
 
     told = teacher.send(f"{API}/faq/lists", csv, "tickets.csv", tickets="true", department="registry").get_json()
@@ -120,11 +115,7 @@ def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody(teacher: Calle
         "resolved_query",
         "registry",
     )
-
-
-def test_a_list_at_fault_is_refused_with_its_lines(teacher: Caller) -> None:
     problem = teacher.send(f"{API}/faq/lists", b"question,answer\nWhy?,\n", "faq.csv")
-
     assert problem.status_code == 422
     assert "Line 2: answer is missing" in problem.get_json()["detail"]
 

@@ -1,11 +1,18 @@
-"""Follow-ups as questions that stand alone."""
+"""Follow-ups as questions that stand alone, and what of a conversation is told on."""
 
 from datetime import UTC, datetime
 
 import pytest
 
 from chapterverse.questions.answers import EXTRACT, Confidence
-from chapterverse.questions.conversation import TURNS, ConversationTopic, needs_context, standalone_query, topic_of
+from chapterverse.questions.conversation import (
+    TURNS,
+    ConversationTopic,
+    needs_context,
+    recent_turns,
+    standalone_query,
+    topic_of,
+)
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import AnswerRecord, CitationRecord, ClaimRecord, SourceRecord
 from tests.support.answers import a_source
@@ -91,3 +98,18 @@ def test_the_author_s_name_in_the_question_is_not_searched() -> None:
     assert standalone_query("Does the author think that children are free?") == "children are free?"
     assert standalone_query("How do I hold a violin?") == "How do I hold a violin?"
     assert standalone_query("What does Tom Brandt teach?") == "What does Tom Brandt teach?"
+
+
+def test_the_last_turns_are_told_oldest_first_and_the_end_of_what_is_too_long() -> None:
+    def told(*texts: str) -> list[str]:
+        speakers = (Speaker.STUDENT, Speaker.ASSISTANT)
+        return recent_turns([Turn(speakers[at % 2], text, NOW) for at, text in enumerate(texts)])
+
+    assert told() == []
+    all_ = told("one", "two", "three", "four", "five", "six")
+    assert (len(all_), all_[0], all_[-1]) == (5, "Assistant: two", "Assistant: six")
+    long = told("a" * 1500, "b" * 800, "c" * 900)
+    assert [line[-1] for line in long] == ["b", "c"]
+    assert len("\n".join(long)) <= 2000
+    [end] = told("a" * 5000 + "z")
+    assert (len(end), end[-1]) == (2000, "z")

@@ -1,4 +1,4 @@
-"""Questions to a textbook of Markdown pages."""
+"""Questions to a textbook of Markdown pages, one after the other."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
+from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.model import Levels
 from chapterverse.questions.records import AnswerRecord, SearchedAnswerRecord
 from chapterverse.questions.service import AnswerResult, Searched
@@ -91,3 +93,32 @@ def test_what_stands_around_the_marked_text_is_at_least_a_possible_answer(questi
     assert {source.headings[-1] for source in answer.sources} == {"How far they see"}
     assert not answer.nothing
     assert MARKED not in [claim.text for claim in answer.claims]
+
+
+@pytest.fixture(scope="module")
+def first(robots: CollectionServices) -> Exchange:
+    answer = ask(WHAT, robots)
+    return Exchange(question=WHAT, answer=answer.text, cited=SentenceId(answer.citations[0].sentence_id))
+
+
+def query(question: str, earlier: list[Exchange], services: CollectionServices) -> str:
+    return standalone_question(question, earlier, SCHOOL, services).query
+
+
+def test_a_follow_up_is_about_what_the_last_answer_cites_and_compared_below_its_section_and_no_title(
+    robots: CollectionServices, first: Exchange
+) -> None:
+    follow_up = standalone_question("And why?", [first], SCHOOL, robots)
+    alone = standalone_question("How many metres does a lidar see at night?", [first], SCHOOL, robots)
+
+    assert (follow_up.query, follow_up.read_as) == ("Robots, What a node is. And why?", "What a node is. And why?")
+    assert alone.read_as == alone.query
+
+
+def test_an_answer_of_nothing_leaves_the_topic_as_it_was_and_a_sentence_that_is_gone_has_none(
+    robots: CollectionServices, first: Exchange
+) -> None:
+    assert query("And why?", [first, Exchange(question="Sourdough?", answer="Nothing found.")], robots).startswith(
+        "Robots, What a node is."
+    )
+    assert query("And why?", [Exchange(question="What?", cited=SentenceId("gone-0-1"))], robots) == "And why?"

@@ -19,15 +19,17 @@ def teacher(empty_site: Site) -> Caller:
     return empty_site.caller(KeyScope.TEACHER)
 
 
-def hand_in(teacher: Caller, text: bytes = RULES, name: str = "rules.pdf") -> None:
-    assert teacher.send(AT, text, name).status_code == 202
+def hand_in(site: Site, **documents: bytes) -> None:
+    """Rules, and others by their names, indexed."""
+    for name, text in ({"rules": RULES} | documents).items():
+        assert site.caller(KeyScope.TEACHER).send(AT, text, f"{name}.pdf").status_code == 202
+    site.do_tasks()
 
 
-def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_there(empty_site: Site, teacher: Caller) -> None:
+def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_there(empty_site: Site) -> None:
     told = "Whoever arrives late waits outside the gate."
     shelve_pdf(empty_site.parts.collections[Collection.TEXTBOOK], a_pdf(told), "House")
-    hand_in(teacher)
-    empty_site.do_tasks()
+    hand_in(empty_site)
 
     answer = empty_site.caller()("POST", ASK, {"question": told}).get_json()
 
@@ -39,9 +41,8 @@ def test_a_textbook_is_asked_with_the_documents_and_its_pages_are_addressed_ther
     assert empty_site.caller()("POST", ASK, {"question": told, "sources": ["none"]}).status_code == 404
 
 
-def test_a_question_is_answered_with_sentences_scores_and_a_band(empty_site: Site, teacher: Caller) -> None:
-    hand_in(teacher)
-    empty_site.do_tasks()
+def test_a_question_is_answered_with_sentences_scores_and_a_band(empty_site: Site) -> None:
+    hand_in(empty_site)
 
     answer = empty_site.caller()("POST", ASK, {"question": "Phones stay silent inside bags?"}).get_json()
 
@@ -67,18 +68,17 @@ def test_an_answer_leads_to_its_page_with_the_sentence_lit(empty_site: Site) -> 
     assert (around["sentence"]["text"], around["url"]) == (cited["sentence"]["text"], cited["url"])
 
 
-def test_only_documents_that_are_named_or_about_a_topic_are_asked(empty_site: Site, teacher: Caller) -> None:
-    hand_in(teacher)
-    hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    empty_site.do_tasks()
+def test_only_documents_named_or_about_a_topic_are_asked(empty_site: Site, teacher: Caller) -> None:
+    hand_in(empty_site, menu=b"Soup costs nothing on Monday.")
 
-    named = teacher("POST", ASK, {"question": "Where do phones stay?", "sources": ["menu"]}).get_json()
+    answer = teacher("POST", ASK, {"question": "Where do phones stay?", "sources": ["menu"]}).get_json()
+    assert (answer["nothing"], answer["confidence"]["band"]) == (True, "low")
+    assert teacher("POST", ASK, {"question": "Why?", "sources": ["none"]}).status_code == 404
+
     told = teacher("PATCH", f"{AT}/menu", {"topics": ["Food", "Prices"]}).get_json()
     answer = teacher("POST", ASK, {"question": "What costs soup?", "topics": ["food"]}).get_json()
     none = teacher("POST", ASK, {"question": "Why?", "topics": ["law"]})
 
-    assert (named["nothing"], named["confidence"]["band"]) == (True, "low")
-    assert teacher("POST", ASK, {"question": "Why?", "sources": ["none"]}).status_code == 404
     assert told["topics"] == ["Food", "Prices"]
     assert {source["book"] for source in answer["sources"]} <= {"menu"}
     assert len(answer["scores"]) == 1
@@ -87,9 +87,7 @@ def test_only_documents_that_are_named_or_about_a_topic_are_asked(empty_site: Si
 
 
 def test_a_follow_up_is_understood_after_the_question_before(empty_site: Site, teacher: Caller) -> None:
-    hand_in(teacher)
-    hand_in(teacher, b"Soup costs nothing on Monday.", "menu.pdf")
-    empty_site.do_tasks()
+    hand_in(empty_site, menu=b"Soup costs nothing on Monday.")
     question = "Phones stay silent inside bags?"
     answer = teacher("POST", ASK, {"question": question}).get_json()
     cited = answer["claims"][0]["citations"][0]["sentence_id"]
@@ -101,8 +99,7 @@ def test_a_follow_up_is_understood_after_the_question_before(empty_site: Site, t
 
 
 def test_a_thumb_counts(empty_site: Site, teacher: Caller) -> None:
-    hand_in(teacher)
-    empty_site.do_tasks()
+    hand_in(empty_site)
     student = empty_site.caller()
     question = "Phones stay silent inside bags?"
     first, second = (student("POST", ASK, {"question": question}).get_json()["id"] for _ in range(2))
@@ -120,8 +117,7 @@ def test_a_thumb_counts(empty_site: Site, teacher: Caller) -> None:
 def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones_together(
     empty_site: Site, teacher: Caller
 ) -> None:
-    hand_in(teacher)
-    empty_site.do_tasks()
+    hand_in(empty_site)
     student = empty_site.caller()
     soup = ["What does soup cost? Write to ada@school.example", "What does soup cost?", "Who sells bicycles?"]
 
@@ -138,8 +134,7 @@ def test_teachers_see_which_questions_had_no_answer_without_names_and_alike_ones
 
 
 def test_a_form_without_a_file_and_a_question_too_long_are_refused(teacher: Caller) -> None:
-    answer = teacher("POST", AT, data={"name": "rules"}, content_type="multipart/form-data")
+    no_file = teacher("POST", AT, data={"name": "rules"}, content_type="multipart/form-data")
+    assert (no_file.status_code, '"file"' in no_file.get_json()["detail"]) == (400, True)
     long = teacher("POST", ASK, {"question": "why " * 100})
-
-    assert (answer.status_code, '"file"' in answer.get_json()["detail"]) == (400, True)
     assert (long.status_code, long.get_json()["code"]) == (413, "too_large")
