@@ -36,19 +36,13 @@ def first(followed: Followed, found: Sequence[tuple[Place, float]]) -> Place:
     return found[followed.order[0]][0]
 
 
-def test_of_two_paragraphs_that_say_nearly_the_same_the_one_where_the_lecture_is_comes_first() -> None:
-    windows = [about(number) for number in range(10, 20)] + [about(20, other=50, lead=0.03)]
-
-    *_, last = heard(windows)
-
-    assert first(last, windows[-1]) == ("a", 20)
-
-
-def test_without_a_lecture_before_it_a_window_is_ordered_by_score() -> None:
+def test_of_two_paragraphs_alike_the_one_where_the_lecture_is_comes_first_or_the_better_without_one() -> None:
     found = about(20, other=50, lead=0.03)
 
+    *_, last = heard([*(about(number) for number in range(10, 20)), found])
     [only] = heard([found])
 
+    assert first(last, found) == ("a", 20)
     assert list(only.order) == sorted(range(len(found)), key=lambda i: -found[i][1])
 
 
