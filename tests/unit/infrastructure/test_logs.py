@@ -26,7 +26,8 @@ from chapterverse.infrastructure.llm.streaming import Refusal
 from chapterverse.infrastructure.logs import JsonLines, TracedApp, request_span, start_logging, start_tracing
 from chapterverse.infrastructure.spans import span, traced_port
 
-CALLER = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+CALLER = {"Traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
 log = logging.getLogger("chapterverse.somewhere")
 
 
@@ -59,9 +60,12 @@ def only(lines: io.StringIO) -> dict[str, str]:
     return json.loads(line)
 
 
-def test_a_record_is_one_json_object_with_the_names_that_cloud_logging_reads(lines: io.StringIO) -> None:
-    log.warning("%d books", 3, extra={"school": "north", "total_ms": 12})
+def test_a_record_is_one_json_object_of_our_fields_with_the_names_that_cloud_logging_reads(
+    lines: io.StringIO,
+) -> None:
+    log.warning("%d books", 3, extra={"school": "north", "total_ms": 12, "essay": "Dear diary"})
 
+    assert "diary" not in lines.getvalue()
     record = only(lines)
     assert (record["severity"], record["message"]) == ("WARNING", "3 books")
     assert (record["school"], record["total_ms"], record["logger"]) == ("north", 12, "chapterverse.somewhere")
@@ -73,12 +77,6 @@ def test_why_a_language_model_gave_nothing_is_told(lines: io.StringIO) -> None:
 
     [line] = map(json.loads, lines.getvalue().splitlines())
     assert (line["model"], line["prompt"], line["codes"], line["reason"]) == ("gemma", "p-1", ["invalid"], "Bad token")
-
-
-def test_a_field_that_is_not_ours_is_left_out(lines: io.StringIO) -> None:
-    log.info("essay answered", extra={"essay": "Dear diary"})
-
-    assert "diary" not in lines.getvalue()
 
 
 @pytest.mark.parametrize("gunicorn_is_set_up", ["before", "after"])
@@ -115,21 +113,14 @@ def test_waitress_does_not_name_the_file_of_a_request_that_failed(root: logging.
     assert "sesame" not in said.getvalue()
 
 
-def test_a_record_names_the_trace_it_was_made_in(lines: io.StringIO) -> None:
+def test_a_record_names_the_trace_it_was_made_in_with_its_project_where_there_is_one(lines: io.StringIO) -> None:
     with request_span("GET /", CALLER):
         log.info("answered")
+        line = JsonLines("meadow").format(logging.makeLogRecord({"msg": "answered"}))
 
-    assert only(lines)["logging.googleapis.com/trace"] == "0af7651916cd43dd8448eb211c80319c"
+    assert only(lines)["logging.googleapis.com/trace"] == TRACE
     assert len(only(lines)["logging.googleapis.com/spanId"]) == 16
-
-
-def test_the_trace_is_named_with_its_project_where_there_is_one() -> None:
-    record = logging.makeLogRecord({"msg": "answered"})
-
-    with request_span("GET /", CALLER):
-        line = JsonLines("meadow").format(record)
-
-    assert json.loads(line)["logging.googleapis.com/trace"] == "projects/meadow/traces/0af7651916cd43dd8448eb211c80319c"
+    assert json.loads(line)["logging.googleapis.com/trace"] == f"projects/meadow/traces/{TRACE}"
 
 
 def test_an_error_is_logged_with_its_place_and_its_cause_but_only_our_own_words(lines: io.StringIO) -> None:
@@ -157,10 +148,6 @@ def test_a_person_at_a_terminal_reads_plain_lines(root: logging.Logger) -> None:
     assert terminal.getvalue() == "INFO chapterverse.somewhere: answered\n"
 
 
-TRACE = "0af7651916cd43dd8448eb211c80319c"
-TRACEPARENT = {"Traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
-
-
 def current_trace() -> str:
     return trace.format_trace_id(trace.get_current_span().get_span_context().trace_id)
 
@@ -169,29 +156,27 @@ def test_a_callers_trace_is_taken_over_and_handed_on_without_an_exporter() -> No
     start_tracing("chapterverse-test")
     outgoing: dict[str, str] = {}
 
-    with request_span("GET /", TRACEPARENT):
+    with request_span("GET /", CALLER):
         propagate.inject(outgoing)
 
     assert outgoing["traceparent"].split("-")[1] == TRACE
 
 
-def test_a_request_is_in_its_trace_until_the_last_byte_is_sent() -> None:
+def test_a_request_is_in_its_trace_until_the_last_byte_is_sent_or_it_fails() -> None:
     def app(_environ: object, start: object) -> Iterable[bytes]:
         start("200 OK", [])  # type: ignore[operator]
         return (current_trace().encode() for _ in range(2))
 
-    answer = Client(TracedApp(app)).get("/", headers=TRACEPARENT, buffered=True)  # type: ignore[arg-type]
+    answer = Client(TracedApp(app)).get("/", headers=CALLER, buffered=True)  # type: ignore[arg-type]
 
     assert answer.text == TRACE * 2
     assert not trace.get_current_span().get_span_context().is_valid
 
-
-def test_a_request_that_fails_leaves_no_trace_behind() -> None:
-    def app(_environ: object, _start: object) -> Iterable[bytes]:
+    def fails(_environ: object, _start: object) -> Iterable[bytes]:
         raise RuntimeError("a bug")
 
     with pytest.raises(RuntimeError, match="a bug"):
-        Client(TracedApp(app)).get("/", headers=TRACEPARENT)  # type: ignore[arg-type]
+        Client(TracedApp(fails)).get("/", headers=CALLER)  # type: ignore[arg-type]
 
     assert not trace.get_current_span().get_span_context().is_valid
 

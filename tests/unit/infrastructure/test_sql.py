@@ -121,13 +121,15 @@ def test_many_may_switch_a_new_sqlite_file_to_the_write_ahead_log_at_once(tmp_pa
             list(threads.map(switch, [tmp_path / f"{number}.db"] * 4, [together] * 4))
 
 
-def test_a_reader_does_not_wait_for_a_writer(url: str) -> None:
-    catalog = SqlCatalog(url)
-    catalog.begin(VersionKey("school", BookId("book"), "v", "model"), "a.pdf", "1")
+def test_sqlite_checks_references_and_a_reader_does_not_wait_for_a_writer(url: str) -> None:
+    begin_book(url, 1)
+    with open_database(url).connect() as connection:
+        settings = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "foreign_keys")]
+    assert settings == ["wal", 1]
 
     with writing(open_database(url)).begin() as connection:
         connection.exec_driver_sql("DELETE FROM versions")
-        [book] = catalog.books("school")
+        [book] = SqlCatalog(url).books("school")
 
     assert len(book.versions) == 1
 
@@ -145,13 +147,6 @@ def test_whatever_a_reader_reads_is_of_one_moment(any_url: str) -> None:
     with reading(engine).connect() as reader:
         assert (before, meanwhile, reader.scalar(count)) == (1, 1, 2)
     engine.dispose()
-
-
-def test_sqlite_is_set_up_for_many_writers_and_checks_references(url: str) -> None:
-    with open_database(url).connect() as connection:
-        settings = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "foreign_keys")]
-
-    assert settings == ["wal", 1]
 
 
 def test_a_database_that_goes_away_is_said_so_soon_and_used_again_when_it_is_back(postgres: Postgres) -> None:

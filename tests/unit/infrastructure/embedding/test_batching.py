@@ -168,7 +168,7 @@ def test_a_text_that_cannot_be_embedded_fails_for_its_own_caller_only() -> None:
             bad.result(WITHIN)
 
 
-def test_a_full_lane_takes_nothing_more_and_says_when() -> None:
+def test_a_full_lane_takes_nothing_more_and_says_when_and_an_empty_one_what_is_larger() -> None:
     with desk(max_queued=5) as at:
         at.occupy()
         at.ask(Priority.BULK, *texts_of("b", 4))
@@ -178,12 +178,8 @@ def test_a_full_lane_takes_nothing_more_and_says_when() -> None:
 
         assert refused.value.retry_after >= 1
         assert at.lanes.waiting(Priority.BULK) == 4
-
-
-def test_what_is_larger_than_a_lane_is_let_into_an_empty_one() -> None:
-    with desk(max_queued=5) as at:
-        at.model.let_through(9)
-
+        at.model.let_through(30)
+        wait_until(lambda: not at.lanes.waiting(Priority.BULK))
         assert len(at.ask(Priority.BULK, *texts_of("b", 8)).result(WITHIN)) == 8
 
 
@@ -257,13 +253,9 @@ def test_vectors_are_the_embedders_own_whatever_arrives_with_them(
         assert np.array_equal(vectors, plain.embed_queries(texts) if queries else plain.embed_passages(texts))
 
 
-def over(words: WordEmbedder, clock: Clock | None = None) -> RememberedQueries:
-    return RememberedQueries(words, seconds=60, clock=clock or Clock())
-
-
-def test_a_question_asked_again_is_not_embedded_again() -> None:
-    words = WordEmbedder()
-    remembered = over(words)
+def test_a_question_asked_again_is_not_embedded_again_within_its_time_and_passages_are() -> None:
+    words, clock = WordEmbedder(), Clock()
+    remembered = RememberedQueries(words, seconds=60, clock=clock)
 
     first = remembered.embed_queries(["when", "where"])
     again = remembered.embed_queries(["where", "who", "when"])
@@ -271,23 +263,9 @@ def test_a_question_asked_again_is_not_embedded_again() -> None:
     assert words.calls == [["when", "where"], ["who"]]
     assert np.array_equal(again[[2, 0]], first)
     assert np.array_equal(again, WordEmbedder().embed_queries(["where", "who", "when"]))
-
-
-def test_after_its_time_it_is_embedded_anew() -> None:
-    words, clock = WordEmbedder(), Clock()
-    remembered = over(words, clock)
-    remembered.embed_queries(["when"])
-
     clock.now = 60.0
     remembered.embed_queries(["when"])
-
-    assert words.calls == [["when"], ["when"]]
-
-
-def test_no_questions_have_no_vectors_and_passages_are_not_kept() -> None:
-    words = WordEmbedder()
-    remembered = over(words)
-
+    assert words.calls[2:] == [["when"]]
     assert remembered.embed_queries([]).shape == (0, words.dimensions)
     assert np.array_equal(remembered.embed_passages(["a fee"]), words.embed_passages(["a fee"]))
     assert remembered.model == words.model

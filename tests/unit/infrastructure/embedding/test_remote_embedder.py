@@ -44,12 +44,12 @@ def ask(app: Flask) -> None:
         RemoteEmbedder(url, "words").embed_queries(["text"])
 
 
-def test_a_long_list_is_sent_in_parts_and_comes_back_whole(url: str) -> None:
+def test_a_long_list_is_sent_in_parts_and_comes_back_whole_also_of_what_utf_8_cannot_say(url: str) -> None:
     texts = [f"word{i}" for i in range(2 * embedding_http.MAX_TEXTS + 1)]
 
-    vectors = RemoteEmbedder(url, "words").embed_passages(texts)
+    vectors = RemoteEmbedder(url, "words").embed_passages([*texts, "half a \ud83d pair"])
 
-    assert np.array_equal(vectors, WordEmbedder().embed_passages(texts))
+    assert np.array_equal(vectors, WordEmbedder().embed_passages([*texts, "half a ? pair"]))
 
 
 def test_long_texts_are_not_sent_all_at_once() -> None:
@@ -85,35 +85,16 @@ def test_what_is_no_embedder_is_told_from_one(text: str) -> None:
         ask(answering(200, text=text))
 
 
-def test_a_token_goes_with_every_call() -> None:
-    sent: list[str] = []
-
-    with a_worker(WordEmbedder(), admit=sent.append) as worker, serving(create_app(worker)) as url:
-        RemoteEmbedder(url, "words", token=lambda: "abc").embed_queries(["text"])
-
-    assert sent == ["Bearer abc"]
-
-
-def test_a_text_that_utf_8_cannot_say_is_sent_as_one_that_it_can(url: str) -> None:
-    vectors = RemoteEmbedder(url, "words").embed_queries(["half a \ud83d pair"])
-
-    assert np.array_equal(vectors, WordEmbedder().embed_queries(["half a ? pair"]))
-
-
-def test_the_trace_of_the_caller_goes_with_the_call() -> None:
-    seen: list[str | None] = []
-    app = Flask("echo")
-
-    @app.post("/v1/embed")
-    def embed() -> Response:
-        seen.append(request.headers.get("traceparent"))
-        return jsonify()
-
+def test_a_token_and_the_trace_of_the_caller_go_with_the_call() -> None:
+    tokens, traces = list[str](), list[str | None]()
     context = trace.SpanContext(0x1234, 0x56, is_remote=True, trace_flags=trace.TraceFlags(1))
-    with trace.use_span(trace.NonRecordingSpan(context)), pytest.raises(ModelUnavailable):
-        ask(app)
 
-    assert seen == [f"00-{0x1234:032x}-{0x56:016x}-01"]
+    with a_worker(WordEmbedder(), admit=tokens.append) as worker:
+        (app := create_app(worker)).before_request(lambda: traces.append(request.headers.get("traceparent")))
+        with serving(app) as url, trace.use_span(trace.NonRecordingSpan(context)):
+            RemoteEmbedder(url, "words", token=lambda: "abc").embed_queries(["text"])
+
+    assert (tokens, traces) == (["Bearer abc"], [f"00-{0x1234:032x}-{0x56:016x}-01"])
 
 
 TEXTS = ["The mind of man", "", "restless thing"]
@@ -127,14 +108,11 @@ def test_rows_are_put_in_the_order_asked_and_made_unit_vectors_in_either_encodin
     assert np.allclose(vectors, WordEmbedder().embed_passages(TEXTS), atol=1e-6)
 
 
-def test_a_key_lets_in_and_a_wrong_one_does_not() -> None:
+def test_a_key_lets_in_a_wrong_one_does_not_and_none_is_shown() -> None:
     with openai_server(WordEmbedder(), key="right") as url:
         assert OpenAiEmbedder(url, "words", key="right").embed_queries(["text"]).shape == (1, DIMENSIONS)
         with pytest.raises(ModelUnavailable, match="key"):
             OpenAiEmbedder(url, "words", key="wrong").embed_queries(["text"])
-
-
-def test_a_key_is_not_shown() -> None:
     assert "secret" not in repr(OpenAiEmbedder("http://x/v1", "words", key="secret"))
 
 

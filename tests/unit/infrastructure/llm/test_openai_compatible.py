@@ -29,14 +29,9 @@ def test_an_identity_token_goes_beside_the_key_and_is_asked_for_with_every_call(
         for _ in range(2):
             model.generate(PROMPT, {}, time.monotonic() + 10)
 
-    assert [asked.token for asked in server.asked] == ["Bearer first", "Bearer second"]
-
-
-def test_without_a_token_none_is_sent() -> None:
-    with language_server(says({})) as server:
         server.openai("a key").generate(PROMPT, {}, time.monotonic() + 10)
 
-    assert [asked.token for asked in server.asked] == [""]
+    assert [asked.token for asked in server.asked] == ["Bearer first", "Bearer second", ""]
 
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string", "maxLength": 9}}, "required": ["text"]}
@@ -108,7 +103,9 @@ def takes_no_form(asked: dict[str, Any]) -> tuple[int, Any] | None:
 
 
 @pytest.mark.parametrize("refuses", [reasons, takes_max_tokens_alone, takes_no_lengths, takes_no_schema, takes_no_form])
-def test_what_a_server_refuses_is_left_out_from_then_on(refuses: Callable[[dict[str, Any]], tuple[int, Any] | None]) -> None:
+def test_what_a_server_refuses_is_left_out_from_then_on(
+    refuses: Callable[[dict[str, Any]], tuple[int, Any] | None],
+) -> None:
     picky = Picky(refuses)
     model = picky.model()
 
@@ -116,15 +113,8 @@ def test_what_a_server_refuses_is_left_out_from_then_on(refuses: Callable[[dict[
     before = len(picky.asked)
     assert picky.ask(model) == {"text": "yes"}
     assert len(picky.asked) == before + 1
-
-
-def test_without_a_form_the_schema_is_in_the_prompt() -> None:
-    picky = Picky(takes_no_form)
-
-    picky.ask(picky.model())
-
-    assert '"maxLength": 9' in picky.asked[-1]["messages"][0]["content"]
     assert PROMPT.instructions == picky.asked[0]["messages"][0]["content"]
+    assert ('"maxLength": 9' in picky.asked[-1]["messages"][0]["content"]) is (refuses in (takes_no_schema, takes_no_form))
 
 
 @pytest.mark.parametrize(

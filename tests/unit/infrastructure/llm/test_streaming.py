@@ -36,25 +36,16 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patient_model, "LONG_PAUSES", lambda _: 0.01)
 
 
-def away(retry_after: int = 0) -> LanguageModelUnavailable:
-    return LanguageModelUnavailable("Away.", retry_after=retry_after)
-
-
 def ask(inner: Moody, seconds: float = 30) -> ModelAnswer:
     return inner.generate(PROMPT, {}, time.monotonic() + seconds)
 
 
-def test_a_server_that_names_a_pause_gets_it() -> None:
-    inner = Moody([away(retry_after=1)])
-
+def test_a_server_that_names_a_pause_gets_it_and_what_was_answered_is_not_asked_again() -> None:
+    inner = Moody([LanguageModelUnavailable("Away.", retry_after=1)])
     ask(inner)
-
     assert inner.asked[1] - inner.asked[0] >= 1
 
-
-def test_what_was_answered_and_cannot_be_used_is_not_asked_again() -> None:
     inner = Moody([BadAnswer("No JSON.")])
-
     with pytest.raises(BadAnswer):
         ask(inner)
 
@@ -114,20 +105,16 @@ def objects(schema: Any) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("subset", [OPENAI, GOOGLE], ids=["OpenAI", "Google"])
-def test_a_schema_of_pydantic_becomes_one_of_the_documented_subset(subset: set[str]) -> None:
+def test_a_schema_of_pydantic_becomes_one_of_the_documented_subset_with_every_field_and_no_other(subset: set[str]) -> None:
     assert "$ref" in keywords(SCHEMA)
 
     assert keywords(without_text_limits(inlined(SCHEMA))) <= {word for line in subset for word in line.split()}
-
-
-def test_every_field_is_required_and_no_other_is_allowed() -> None:
     found = objects(inlined(SCHEMA))
-
     assert len(found) == 3
     assert all(each["required"] == list(each["properties"]) and each["additionalProperties"] is False for each in found)
 
 
-def test_lengths_counts_and_enums_stay_where_the_server_takes_them() -> None:
+def test_lengths_counts_and_enums_stay_where_the_server_takes_them_or_are_said_in_words() -> None:
     comment = inlined(SCHEMA)["properties"]["comments"]["items"]["properties"]
 
     assert comment["span"]["maxLength"] == 80
@@ -138,11 +125,7 @@ def test_lengths_counts_and_enums_stay_where_the_server_takes_them() -> None:
         "description": "What the sentence does.",
     }
     assert comment["part"] == {"type": "string", "enum": ["content"]}
-
-
-def test_where_it_does_not_the_length_is_said_in_words() -> None:
     comment = without_text_limits(inlined(SCHEMA))["properties"]["comments"]["items"]["properties"]
-
     assert comment["span"] == {"type": "string", "description": "Words of the essay. At most 80 characters."}
 
 
