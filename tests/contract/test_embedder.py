@@ -99,26 +99,17 @@ def bge(start: Start, cache: Path, bge_folder: Path, servers: ExitStack) -> Embe
     return start(str(bge_folder), cache, servers)
 
 
-def test_a_model_tells_its_name(minilm: Embedder, bge: Embedder) -> None:
-    assert (minilm.model, bge.model) == (MINILM, "bge-base-en-v1.5")
-
-
-def test_vectors_are_float32_of_length_one_in_the_order_given(minilm: Embedder) -> None:
+def test_vectors_are_float32_of_length_one_in_the_order_given_and_those_the_model_is_known_for(
+    minilm: Embedder, bge: Embedder
+) -> None:
     vectors = minilm.embed_passages(SENTENCES)
 
+    assert (minilm.model, bge.model) == (MINILM, "bge-base-en-v1.5")
+    assert vectors[0, :4] == pytest.approx([-0.0627718, 0.0549588, 0.0521648, 0.0857900], abs=1e-5)
+    assert minilm.embed_passages([]).shape == minilm.embed_queries([]).shape == (0, 384)
     assert (vectors.dtype, vectors.shape) == (np.float32, (5, 384))
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert np.allclose(vectors[::-1], minilm.embed_passages(SENTENCES[::-1]), atol=1e-5)
-
-
-def test_the_vector_is_the_one_the_model_is_known_for(minilm: Embedder) -> None:
-    [hello] = minilm.embed_passages(["Hello"])
-
-    assert hello[:4] == pytest.approx([-0.0627718, 0.0549588, 0.0521648, 0.0857900], abs=1e-5)
-
-
-def test_no_texts_give_no_vectors(minilm: Embedder) -> None:
-    assert minilm.embed_passages([]).shape == minilm.embed_queries([]).shape == (0, 384)
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "\ud83d", "\x00", "\N{OGHAM SPACE MARK}", "😀" * 700, "a" * 5000])
