@@ -91,15 +91,19 @@ def test_a_task_is_run_with_its_name_and_how_often_it_was_delivered(kind: TaskKi
     assert ran == [(Task("abc", kind, BATCH), 5)]
 
 
-def test_one_file_is_read_at_a_time() -> None:
+def test_one_file_is_read_at_a_time_and_a_task_that_has_to_come_again_gets_the_status_of_its_error() -> None:
     statuses: list[int] = []
 
     def run(task: Task, attempt: int) -> None:
+        if task.kind is TaskKind.INDEX:
+            raise BookBusy("The book is busy.", retry_after=7)
         statuses.extend(client.post(f"/v1/{kind}", json=BATCH).status_code for kind in ("receive", "embed"))
 
     with asking(run=run) as client:
         assert client.post("/v1/receive", json=BATCH).status_code == 204
+        busy = client.post("/v1/index", json=BATCH)
 
+    assert (busy.status_code, busy.headers["Retry-After"]) == (409, "7")
     assert statuses == [204, 400]  # the other file waits, people do not
 
 
@@ -126,16 +130,6 @@ def test_waiting_for_another_file_is_no_failed_delivery() -> None:
     assert [attempt for _, attempt in ran] == [1, 6]
 
 
-def test_a_task_that_has_to_come_again_gets_the_status_of_its_error() -> None:
-    def run(task: Task, attempt: int) -> None:
-        raise BookBusy("The book is busy.", retry_after=7)
-
-    with asking(run=run) as client:
-        answer = client.post("/v1/index", json=BATCH)
-
-    assert (answer.status_code, answer.headers["Retry-After"]) == (409, "7")
-
-
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"a": [1]}', b'{"a": null}', b'{"school": "school"}'])
 def test_a_task_that_does_not_say_what_it_is_about_comes_again_until_it_is_given_up(data: bytes, tmp_path: Path) -> None:
     town = Town(tmp_path)
@@ -145,10 +139,6 @@ def test_a_task_that_does_not_say_what_it_is_about_comes_again_until_it_is_given
 
     assert [answer.status_code for answer in answers] == [400, 400, 204]
     assert {answer.get_json()["code"] for answer in answers[:2]} == {"bad_request"}
-
-
-def test_essays_are_not_written_here(client: FlaskClient) -> None:
-    assert client.post("/v1/essay", json=BATCH).status_code == 404
 
 
 def test_who_may_not_call_is_refused_before_anything_is_read() -> None:
@@ -213,13 +203,6 @@ def test_it_is_not_ready_before_the_way_to_the_catalogue_is() -> None:
     assert not away
 
 
-def test_texts_that_nobody_waits_for_go_through_the_bulk_lane(client: FlaskClient) -> None:
-    client.post("/v1/embed/bulk", json={"texts": ["the mind"], "kind": "query"})
-
-    name = "chapterverse_embedder"
-    assert figure(client, f"{name}_answer_seconds_count", lane="bulk") == 1
-
-
 def test_bulk_work_leaves_room_for_students() -> None:
     """Two requests at once are answered here, one task among them."""
     meanwhile: list[int] = []
@@ -234,9 +217,10 @@ def test_bulk_work_leaves_room_for_students() -> None:
     assert meanwhile == [429, 200]
 
 
-def test_figures_tell_how_the_embedder_fares(client: FlaskClient) -> None:
+def test_figures_tell_how_the_embedder_fares_by_lane(client: FlaskClient) -> None:
     client.post("/v1/embed", json={"texts": ["the mind", "of man"], "kind": "query"})
-    client.get("/no/such/address")
+    client.post("/v1/embed/bulk", json={"texts": ["the mind"], "kind": "query"})
+    assert client.post("/v1/essay", json=BATCH).status_code == 404  # essays are not written here
 
     name = "chapterverse_embedder"
     assert figure(client, f"{name}_requests_total", route="/v1/embed", status="200") == 1
@@ -245,6 +229,7 @@ def test_figures_tell_how_the_embedder_fares(client: FlaskClient) -> None:
     assert figure(client, f"{name}_batch_texts_sum", lane="online") >= 2
     assert figure(client, f"{name}_batch_tokens_count", lane="online") >= 1
     assert figure(client, f"{name}_answer_seconds_count", lane="online") >= 1
+    assert figure(client, f"{name}_answer_seconds_count", lane="bulk") == 1
     assert figure(client, f"{name}_model_seconds_total", lane="online") > 0
 
 

@@ -39,7 +39,7 @@ def come_back(browser: FlaskClient, path: str) -> TestResponse:
     return browser.get(path, headers={"Sec-Fetch-Site": "cross-site"})
 
 
-def test_who_is_let_in_there_is_in_here_on_the_page_they_wanted(library: Site, school: School) -> None:
+def test_who_is_let_in_there_is_in_here_on_the_page_they_wanted_and_may_leave_both(library: Site, school: School) -> None:
     browser = library.app.test_client()
 
     entered = come_back(browser, back := over_there(browser))
@@ -51,6 +51,11 @@ def test_who_is_let_in_there_is_in_here_on_the_page_they_wanted(library: Site, s
     assert any(each.startswith("chapterverse-flow=;") for each in cookies)
     assert "Anna Berg" in browser.get("/essay").text
     assert come_back(browser, back).status_code == 403  # a way back is good once
+
+    left = browser.post("/sign-out", headers=OURS)  # who is asked about the school's account
+    assert f'href="{school.issuer}/leave?client_id={CLIENT}' in left.text
+    assert browser.get("/essay").status_code == 303
+    assert browser.post("/sign-out", headers=OURS).location == "/sign-in"
 
 
 def test_nobody_comes_in_by_what_another_browser_began(library: Site, school: School) -> None:
@@ -116,17 +121,6 @@ def test_a_new_session_begins_and_the_one_before_is_over(library: Site, school: 
     assert after.value != before.value
     other.set_cookie("chapterverse", before.value)
     assert other.get("/essay").status_code == 303
-
-
-def test_who_signs_out_is_asked_about_the_schools_account(library: Site, school: School) -> None:
-    browser = library.app.test_client()
-    come_back(browser, over_there(browser))
-
-    left = browser.post("/sign-out", headers=OURS)
-
-    assert f'href="{school.issuer}/leave?client_id={CLIENT}' in left.text
-    assert browser.get("/essay").status_code == 303
-    assert browser.post("/sign-out", headers=OURS).location == "/sign-in"
 
 
 def test_the_way_there_leads_where_the_settings_say_whatever_the_request_says(library: Site, school: School) -> None:

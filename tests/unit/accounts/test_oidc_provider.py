@@ -83,15 +83,13 @@ def test_new_keys_are_fetched_when_one_is_named_that_nobody_knows_but_not_again_
     assert school.asked.count("/keys") == 2
 
 
-def test_a_token_given_with_another_access_token_is_refused(provider: OidcProvider, school: School) -> None:
+def test_a_token_given_with_another_access_token_is_refused_and_clocks_may_differ_by_half_a_minute(
+    provider: OidcProvider, school: School
+) -> None:
     school.turned = lambda claims: claims | {"at_hash": "of another token"}
-
     with pytest.raises(SignInRefused) as refused:
         provider.finish(FLOW, code_of(provider), BACK)
     assert refused.value.reason == "invalid"
-
-
-def test_clocks_may_differ_by_half_a_minute(provider: OidcProvider, school: School) -> None:
     now = int(time.time())
     school.turned = lambda claims: claims | {"exp": now - 30}
     assert provider.finish(FLOW, code_of(provider), BACK)["exp"] == now - 30

@@ -29,7 +29,7 @@ def letters(tmp_path: Path) -> list[str]:
     return [file.read_text() for file in (tmp_path / "outbox").glob("*.eml")]
 
 
-def test_a_link_begins_a_session_once(sign_in: SignIn) -> None:
+def test_a_link_begins_a_session_once_and_who_signs_out_or_is_removed_is_out(sign_in: SignIn) -> None:
     anna = enrol("school", " Anna@School.example ", "Anna", KeyScope.TEACHER, sign_in=sign_in, now=NOON)
     link = link_for(anna, sign_in, NOON)
 
@@ -40,6 +40,15 @@ def test_a_link_begins_a_session_once(sign_in: SignIn) -> None:
     assert who_is(session, sign_in, NOON) == anna
     with pytest.raises(Unauthenticated):
         redeem_link(link, sign_in, NOON)
+    _, other = redeem_link(link_for(anna, sign_in, NOON), sign_in, NOON)
+    for _ in range(2):
+        sign_out(session, sign_in, NOON)
+    with pytest.raises(Unauthenticated):
+        who_is(session, sign_in, NOON)
+    assert who_is(other, sign_in, NOON) == anna
+    sign_in.people.remove("school", anna.email)
+    with pytest.raises(Unauthenticated):
+        who_is(other, sign_in, NOON)
 
 
 def test_link_and_session_are_good_for_their_time_and_their_purpose(sign_in: SignIn) -> None:
@@ -55,21 +64,6 @@ def test_link_and_session_are_good_for_their_time_and_their_purpose(sign_in: Sig
         who_is(session, sign_in, NOON + timedelta(hours=12))
 
 
-def test_who_signs_out_or_is_removed_is_out(sign_in: SignIn) -> None:
-    anna = enrol("school", "anna@school.example", "", KeyScope.STUDENT, sign_in=sign_in, now=NOON)
-    sessions = [redeem_link(link_for(anna, sign_in, NOON), sign_in, NOON)[1] for _ in range(2)]
-
-    sign_out(sessions[0], sign_in, NOON)
-    sign_out(sessions[0], sign_in, NOON)
-
-    with pytest.raises(Unauthenticated):
-        who_is(sessions[0], sign_in, NOON)
-    assert who_is(sessions[1], sign_in, NOON) == anna
-    sign_in.people.remove("school", anna.email)
-    with pytest.raises(Unauthenticated):
-        who_is(sessions[1], sign_in, NOON)
-
-
 def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(sign_in: SignIn, tmp_path: Path) -> None:
     for school in ("one", "two"):
         enrol(school, "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=sign_in, now=NOON)
@@ -83,9 +77,6 @@ def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(sign_in: SignIn, t
     assert "dieser Link meldet dich" not in sent[0]  # a letter is in one language
     [link] = re.findall(r"https://school\.example/sign-in/link#link=([\w-]+)", sent[0].replace("=\n", "").replace("=3D", "="))
     assert redeem_link(link, sign_in, NOON)[0].email == "anna@school.example"
-
-
-def test_no_letter_names_a_site_that_nobody_set(sign_in: SignIn, tmp_path: Path) -> None:
     with pytest.raises(PostUnavailable, match="address"):
         send_links("anna@school.example", replace(sign_in, site=""), NOON)
 

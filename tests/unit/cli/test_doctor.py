@@ -22,9 +22,10 @@ def states(output: str) -> dict[str, str]:
     return {finding["name"]: finding["state"] for finding in json.loads(output)}
 
 
-def test_what_fails_does_not_keep_the_rest_from_being_looked_at(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_fails_does_not_keep_the_rest_from_being_looked_at_and_what_is_no_setting_is_named(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("CHAPTERVERSE_MODEL", "a-model")
     (tmp_path / "no-model").mkdir()
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(tmp_path / "no-model"))
 
@@ -34,13 +35,8 @@ def test_what_fails_does_not_keep_the_rest_from_being_looked_at(
     assert states(result.stdout)["model"] == "fail"
     assert {name for name, state in states(result.stdout).items() if state == "ok"} >= OF_ONE_MACHINE
     assert "chapterverse keys create" in found(result.stdout, "keys")[1]
-
-
-def test_what_is_no_setting_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CHAPTERVERSE_MODEL", "a-model")
-
-    state, message = found(run("doctor", "--json").stdout, "settings")
-
+    assert [path for path in (home / "artefacts").rglob("*") if path.is_file()] == []  # nothing is left of what was tried
+    state, message = found(result.stdout, "settings")
     assert state == "warn"
     assert "CHAPTERVERSE_MODEL" in message
 
@@ -55,19 +51,9 @@ def test_a_home_that_cannot_be_written_fails(run: Run, home: Path) -> None:
     assert "Errno" not in result.stdout
 
 
-def test_of_a_book_whose_files_are_lost_it_says_to_add_the_pdf_again(run: Run, home: Path) -> None:
-    with empty_library(home) as services:
-        shelve(services, "Bees", ["Bees gather nectar."], school="local")
-    shutil.rmtree(home / "artefacts")
-
-    output = run("doctor", "--json").stdout
-
-    assert found(output, "kept")[0] == "fail"
-    assert "bees is lost: add the file again" in found(output, "kept")[1]
-    assert "index fill" not in output
-
-
-def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, home: Path) -> None:
+def test_of_a_book_that_the_index_has_lost_it_says_to_reindex_and_where_its_files_are_lost_to_add_the_pdf_again(
+    run: Run, home: Path
+) -> None:
     with empty_library(home) as services:
         key = key_of(shelve(services, "Bees", ["Bees gather nectar."], school="local"))
         services.index.remove(key.partition, key.version)
@@ -76,6 +62,12 @@ def test_of_a_book_that_only_the_index_has_lost_it_says_to_reindex(run: Run, hom
 
     assert found(output, "kept")[0] == "ok"
     assert "of bees: `chapterverse index fill`" in found(output, "index")[1]
+
+    shutil.rmtree(home / "artefacts")
+    output = run("doctor", "--json").stdout
+    assert found(output, "kept")[0] == "fail"
+    assert "bees is lost: add the file again" in found(output, "kept")[1]
+    assert "index fill" not in output
 
 
 def found(output: str, name: str) -> tuple[str, str]:
@@ -102,12 +94,6 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
     assert (silent[0], denied[0]) == ("fail", "fail")
     assert "without a comment" in silent[1]
     assert "Check its API key" in denied[1]
-
-
-def test_nothing_is_left_of_what_was_tried(run: Run, home: Path) -> None:
-    run("doctor")
-
-    assert [path for path in (home / "artefacts").rglob("*") if path.is_file()] == []
 
 
 @pytest.mark.parametrize(

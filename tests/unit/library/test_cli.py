@@ -157,7 +157,9 @@ def pdf(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_sentences_are_one_json_object_a_line_and_the_report_is_lines_or_json(run: Run, pdf: Path, home: Path) -> None:
+def test_the_sentences_are_one_json_object_a_line_and_the_report_is_lines_or_json(
+    run: Run, pdf: Path, locked: Path, home: Path
+) -> None:
     result = run("inspect", pdf, "--sentences")
 
     book = parse_in_sandbox(pdf.read_bytes(), BookId("a-small-book"), DEFAULT_LIMITS)
@@ -165,16 +167,12 @@ def test_the_sentences_are_one_json_object_a_line_and_the_report_is_lines_or_jso
         SentenceRecord.of(each).model_dump(mode="json") for each in book.sentences
     ]
     assert result.stderr == ""
+    refused = run("inspect", locked, "--sentences")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("chapterverse: The PDF is protected with a password.")
     rows = dict(line.split("\t") for line in run("inspect", pdf).stdout.splitlines())
     report = json.loads(run("inspect", pdf, "--json").stdout)
 
     assert (rows["pages"], rows["sentences"]) == ("1", "2")
     assert (report["book"], report["pages"], report["sentences"]) == ("a-small-book", 1, 2)
     assert not home.exists()  # nothing is stored
-
-
-def test_a_pdf_that_cannot_become_a_book_ends_in_one_line_and_its_exit_code(run: Run, locked: Path) -> None:
-    result = run("inspect", locked, "--sentences")
-
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("chapterverse: The PDF is protected with a password.")

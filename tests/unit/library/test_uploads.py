@@ -64,10 +64,6 @@ def test_a_large_file_of_a_school_with_much_work_lets_others_go_first(empty_site
         assert answer.result(timeout=60).status_code == 202
 
 
-def test_the_usual_number_of_books_is_the_default_of_the_setting() -> None:
-    assert Settings.model_fields["max_books"].default == DEFAULT_LIMITS.books
-
-
 @pytest.mark.parametrize(
     ("name", "collection", "file_name", "misplaced"),
     [
@@ -90,7 +86,8 @@ def test_a_files_folder_says_what_it_is_put_in_and_only_at_the_help_desk_it_is_a
     assert is_misplaced(name) is misplaced
 
 
-def test_a_name_that_no_source_has_is_refused() -> None:
+def test_a_name_that_no_source_has_is_refused_and_the_usual_number_of_books_is_the_default_of_the_setting() -> None:
+    assert Settings.model_fields["max_books"].default == DEFAULT_LIMITS.books
     no_school, no_file = ("", "emma.pdf", "/emma.pdf"), ("", "emma.txt", "emma.zip", ".pdf", "a\0.pdf")
     for name in (*no_school, *(f"school/{each}" for each in (*no_file, "textbook/faq.json", "helpdesk/faq.json"))):
         with refused(BadRequest, "wrong_ending"):

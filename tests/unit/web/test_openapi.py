@@ -19,7 +19,6 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import (
     BadRequest,
     CatalogUnavailable,
-    ChapterverseError,
     LanguageModelUnusable,
     NotFound,
     Overloaded,
@@ -149,23 +148,11 @@ def test_every_answer_is_one_that_the_document_tells_of(
     ask()
 
 
-def test_the_document_is_valid_openapi(document: Any) -> None:
+def test_the_document_is_valid_openapi_tells_every_error_with_its_code_and_needs_no_key(printed: Site, document: Any) -> None:
     validate(document.raw_schema)
-
-
-@pytest.mark.parametrize("error", [BadRequest, NotFound, TakenByAnother, Overloaded, LanguageModelUnusable, CatalogUnavailable])
-def test_every_error_is_told_with_its_code(error: type[ChapterverseError], document: Any) -> None:
-    told = document.raw_schema["components"]["responses"][f"{error.status // 100}XX"]
-
-    assert f"`{code_of(error)}`" in told["description"]
-
-
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
-def test_what_answers_with_nothing_is_told_so(operation: Operation) -> None:
-    answers_with_nothing = operation.view.__annotations__["return"] is None
-
-    assert (operation.success is HTTPStatus.NO_CONTENT) == answers_with_nothing
-
-
-def test_the_openapi_document_needs_no_key(printed: Site) -> None:
+    for error in (BadRequest, NotFound, TakenByAnother, Overloaded, LanguageModelUnusable, CatalogUnavailable):
+        told = document.raw_schema["components"]["responses"][f"{error.status // 100}XX"]
+        assert f"`{code_of(error)}`" in told["description"]
     assert printed.anybody("GET", "/api/v1/openapi.json").status_code == 200
+    with_nothing = {each.id for each in OPERATIONS if each.view.__annotations__["return"] is None}
+    assert {each.id for each in OPERATIONS if each.success is HTTPStatus.NO_CONTENT} == with_nothing

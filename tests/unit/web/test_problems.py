@@ -145,26 +145,19 @@ def test_a_process_that_answers_is_alive_and_without_its_catalog_not_ready(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("disk", "problem"),
-    [({"free_bytes": lambda: 2**20}, "storage_full"), ({"is_writable": lambda: False}, "storage_read_only")],
+    ("disk", "number", "status", "problem"),
+    [
+        ({"free_bytes": lambda: 2**20}, ENOSPC, 507, "storage_full"),
+        ({"is_writable": lambda: False}, EROFS, 503, "storage_read_only"),
+    ],
     ids=["full", "read-only"],
 )
-def test_a_process_whose_disk_takes_nothing_is_alive_but_not_ready(tmp_path: Path, disk: Any, problem: str) -> None:
-    with web_parts(tmp_path) as parts:
-        app = create_app(replace(parts, **disk))
-        alive, ready = (app.test_client().get(path) for path in ("/health", "/ready"))
-
-    assert (alive.status_code, ready.status_code, ready.get_json()["id"]) == (200, 503, problem)
-
-
-@pytest.mark.parametrize(
-    ("number", "status", "problem"),
-    [(ENOSPC, 507, "storage_full"), (EROFS, 503, "storage_read_only")],
-    ids=["full", "read-only"],
-)
-def test_what_a_disk_does_not_take_is_not_handed_out(
-    empty_site: Site, monkeypatch: pytest.MonkeyPatch, number: int, status: int, problem: str
+def test_a_process_whose_disk_takes_nothing_is_alive_but_not_ready_and_hands_nothing_out(
+    empty_site: Site, monkeypatch: pytest.MonkeyPatch, disk: Any, number: int, status: int, problem: str
 ) -> None:
+    app = create_app(replace(empty_site.parts, **disk))
+    alive, ready = (app.test_client().get(path) for path in ("/health", "/ready"))
+    assert (alive.status_code, ready.status_code, ready.get_json()["id"]) == (200, 503, problem)
     teacher = empty_site.caller(KeyScope.TEACHER)
 
     def refuse(*_: object) -> None:

@@ -43,14 +43,13 @@ def test_what_fails_after_the_first_part_is_an_event_and_the_last(caplog: pytest
     )
 
 
-def test_what_nobody_foresaw_is_not_quoted_in_a_stream_either(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_nobody_foresaw_is_not_quoted_in_a_stream_and_text_with_line_ends_stays_in_its_event(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     answer = app_of(evidence_then(ValueError("My grandmother"))).test_client().get("/")
-
     assert '"internal"' in answer.text
     assert "grandmother" not in answer.text + caplog.text
 
-
-def test_text_with_line_ends_stays_in_its_event() -> None:
     answer = app_of(iter([("evidence", {"text": "one\n\ntwo\r\u2028"})])).test_client().get("/")
 
     [data] = [line.removeprefix("data: ") for line in answer.text.split("\n") if line.startswith("data: ")]
