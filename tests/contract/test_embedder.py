@@ -136,14 +136,11 @@ def test_a_point_that_comes_last_in_600_words_is_found(minilm: Embedder) -> None
     assert scores[0] > scores[2] + 0.015
 
 
-def test_a_query_stands_behind_its_prefix_where_the_model_has_one(minilm: Embedder, bge: Embedder) -> None:
+def test_a_query_stands_behind_its_prefix_with_each_window_where_the_model_has_one(minilm: Embedder, bge: Embedder) -> None:
     prefixed = "Represent this sentence for searching relevant passages: mind of man"
 
     assert np.allclose(bge.embed_queries(["mind of man"]), bge.embed_passages([prefixed]), atol=1e-5)
     assert np.allclose(minilm.embed_queries(["mind of man"]), minilm.embed_passages(["mind of man"]), atol=1e-5)
-
-
-def test_every_window_of_a_long_query_stands_behind_the_prefix(bge: Embedder) -> None:
     short, long = bge.embed_queries(["mind " * 24, "mind " * 1000])
     [without] = bge.embed_passages(["mind " * 24])
 

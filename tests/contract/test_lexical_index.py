@@ -55,13 +55,15 @@ def test_words_are_found_in_any_form_and_script_the_rarer_and_the_shorter_first(
     assert found(index, query) == ids
 
 
-def test_a_share_is_of_what_all_words_could_count(index: BucketWords) -> None:
+def test_a_share_is_of_what_all_words_could_count_and_each_query_has_its_own_hits(index: BucketWords) -> None:
     index.write(PARTITION, "v1", texts(*COURSE))
 
     [[whole], [half]] = index.search(PARTITION, ["textbook", "textbook astronomy"], 10, ["v1"])
 
     assert 0 < half.share < whole.share <= 1
     assert (whole.id, whole.version) == ("books", "v1")
+    hits = index.search(PARTITION, ["textbook", "zebra", "office"], 10, ["v1"])
+    assert [[hit.id for hit in each] for each in hits] == [["books"], [], ["office"]]
 
 
 @pytest.mark.parametrize("query", ['exam" OR version:x', "exam' & !x", "exam:* AND (", "NEAR(exam late)", "a\\b % _ exam"])
@@ -71,7 +73,7 @@ def test_signs_of_a_query_language_are_only_signs(index: BucketWords, query: str
     assert "grades" in found(index, query)
 
 
-def test_only_the_versions_asked_for_are_looked_in(index: BucketWords) -> None:
+def test_only_the_versions_asked_for_are_looked_in_and_no_other_partition(index: BucketWords) -> None:
     index.write(PARTITION, "v1", texts(("a", "exam paper")))
     index.write(PARTITION, "v2", texts(("b", "exam paper")))
 
@@ -79,41 +81,24 @@ def test_only_the_versions_asked_for_are_looked_in(index: BucketWords) -> None:
     assert sorted(found(index, "exam", books=("v1", "v2"))) == ["a", "b"]
     assert found(index, "exam", books=()) == []
     assert found(index, "exam", books=("v3",)) == []
-
-
-def test_partitions_do_not_see_each_other(index: BucketWords) -> None:
-    index.write(PARTITION, "v1", texts(("a", "exam paper")))
-
     elsewhere = Partition("another school", Granularity.SENTENCE, "all-MiniLM-L6-v2")
 
     assert index.search(elsewhere, ["exam"], 10, ["v1"]) == [[]]
 
 
-def test_what_is_written_takes_the_place_of_what_was_there(index: BucketWords) -> None:
+def test_what_is_written_takes_the_place_of_what_was_there_and_a_version_removed_counts_no_more(index: BucketWords) -> None:
     for _ in range(2):
         index.write(PARTITION, "v1", texts(("a", "exam paper"), ("b", "late homework")))
     index.write(PARTITION, "v1", texts(("c", "exam room")))
 
     assert found(index, "exam homework") == ["c"]
-
-
-def test_a_version_removed_is_not_found_and_counts_no_more(index: BucketWords) -> None:
-    index.write(PARTITION, "v1", texts(("a", "exam paper")))
     index.write(PARTITION, "v2", texts(("b", "late homework")))
 
     for _ in range(2):  # the second time it is not there
         index.remove(PARTITION, "v2")
 
     assert found(index, "homework", books=("v2",)) == []
-    assert found(index, "homework exam", books=("v1", "v2")) == ["a"]
-
-
-def test_each_query_has_its_own_hits_in_the_order_asked(index: BucketWords) -> None:
-    index.write(PARTITION, "v1", texts(*COURSE))
-
-    hits = index.search(PARTITION, ["textbook", "zebra", "office"], 10, ["v1"])
-
-    assert [[hit.id for hit in each] for each in hits] == [["books"], [], ["office"]]
+    assert found(index, "homework exam", books=("v1", "v2")) == ["c"]
 
 
 def test_words_are_not_stored_as_they_are_and_leave_no_trace(index: BucketWords, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_of_many_who_take_it_one_finds_it(store: SqlLti) -> None:
         assert sum(pool.map(take, range(8))) == 1
 
 
-def test_a_guest_is_known_by_platform_and_subject(store: SqlLti) -> None:
+def test_a_guest_is_known_by_platform_and_subject_and_with_a_platform_goes_all_that_was_its(store: SqlLti) -> None:
     store.keep(ANNA)
     store.keep(replace(ANNA, role=None))
 
@@ -84,10 +84,6 @@ def test_a_guest_is_known_by_platform_and_subject(store: SqlLti) -> None:
     assert store.guests("p1") == [replace(ANNA, role=None)]
     with pytest.raises(NotFound):
         store.guest("p1", "u-2")
-
-
-def test_with_a_platform_goes_all_that_was_its(store: SqlLti) -> None:
-    store.keep(ANNA)
     store.keep(LOGIN)
     with pytest.raises(NotFound):
         store.remove_platform("another", "p1")

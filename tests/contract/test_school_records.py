@@ -51,19 +51,12 @@ def test_nothing_of_the_school_is_left_in_any_table_and_all_of_another_is(filled
     assert [name for name, rows in after.items() if LEAVES in rows] == []
     assert [name for name, rows in after.items() if rows.count(STAYS) == 0 and name not in numbers_only()] == []
     assert removed == {table.name: 1 for table in ALL if "school" in table.columns}
+    assert SqlRows(filled).remove(LEAVES) == SqlRows(filled).remove("") == {}
 
 
 def numbers_only() -> set[str]:
     """Tables with nothing in them that could say whose they are."""
     return {table.name for table in ALL if not any(isinstance(column.type, String) for column in table.columns)}
-
-
-def test_of_a_school_that_is_gone_nothing_more_goes(filled: Database) -> None:
-    records = SqlRows(filled)
-    records.remove(LEAVES)
-
-    assert records.remove(LEAVES) == {}
-    assert records.remove("") == {}
 
 
 def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:

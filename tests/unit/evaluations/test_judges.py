@@ -23,17 +23,10 @@ from tests.support.made import a_sentence
 from tests.support.word_embedder import WordEmbedder
 
 
-def test_recall_counts_the_sentences_among_the_first_k() -> None:
+def test_recall_counts_the_first_k_and_auroc_the_pairs_in_the_right_order_and_half_of_the_ties() -> None:
     assert recall_at(5, [1, 5, 6, None]).tolist() == [1, 1, 0, 0]
-
-
-def test_auroc_is_the_share_of_pairs_in_the_right_order_and_half_of_the_ties() -> None:
     assert auroc(np.array([0.9, 0.5]), np.array([0.1, 0.5])) == pytest.approx(3.5 / 4)
-
-
-def test_perfect_separation_is_certain_however_the_cases_are_drawn() -> None:
-    figure = auroc_estimate(np.array([0.8, 0.9]), np.array([0.1]))
-
+    figure = auroc_estimate(np.array([0.8, 0.9]), np.array([0.1]))  # perfect separation is certain however they are drawn
     assert (figure.value, figure.low, figure.high, figure.n) == (1.0, 1.0, 1.0, 3)
 
 
@@ -149,16 +142,12 @@ def test_a_sentence_as_printed_is_right_and_has_the_right_address() -> None:
 
     assert (total.gold, total.found, total.shown, total.right) == (1, 1, 1, 1)
     assert (total.addressed, total.chapter, total.section, total.labelled, total.label) == (1, 1, 1, 1, 1)
+    for wrong in ({"chapter_number": None}, {"chapter_number": "Chapter 2"}, {"chapter_title": "2 Powers"}):
+        total = scored([gold("A power is a product.")], [found("A power is a product.", **wrong)])
+        assert (total.right, total.addressed, total.chapter) == (1, 1, 0)
 
 
-@pytest.mark.parametrize("wrong", [{"chapter_number": None}, {"chapter_number": "Chapter 2"}, {"chapter_title": "2 Powers"}])
-def test_another_chapter_is_a_wrong_address(wrong: dict[str, str | None]) -> None:
-    total = scored([gold("A power is a product.")], [found("A power is a product.", **wrong)])
-
-    assert (total.right, total.addressed, total.chapter) == (1, 1, 0)
-
-
-def test_a_flattened_superscript_is_altered_text() -> None:
+def test_a_flattened_superscript_is_altered_text_a_piece_is_cut_and_a_formula_shown_as_a_picture_is_found() -> None:
     total = scored([gold("The function x² − 1 has two roots.")], [found("The function x2 − 1 has two roots.")])
 
     assert [(wrong.text, wrong.truth) for wrong in total.altered] == [
@@ -166,11 +155,11 @@ def test_a_flattened_superscript_is_altered_text() -> None:
     ]
     assert (total.right, total.found, total.lost) == (0, 0, ["The function x² − 1 has two roots."])
 
-
-def test_a_piece_of_a_sentence_is_cut_not_altered() -> None:
     total = scored([gold("See Ref. [6] for more of them.")], [found("See Ref."), found("[6] for more of them.")])
-
     assert (len(total.cut), len(total.altered), total.found) == (2, 0, 0)
+
+    total = scored([gold("The root √3 is a number.", holds_formula=True)], [found("The root 3 is a number.", quotable=False)])
+    assert (total.found, total.pictures, total.needless, total.shown, len(total.altered)) == (1, 1, 0, 0, 0)
 
 
 def test_code_and_headings_among_the_prose_are_no_prose() -> None:
@@ -179,12 +168,6 @@ def test_code_and_headings_among_the_prose_are_no_prose() -> None:
     total = scored([gold("A power is a product.")], sentences)
 
     assert [wrong.truth for wrong in total.not_prose] == ["code", "heading"]
-
-
-def test_a_formula_shown_as_a_picture_is_found_and_not_altered() -> None:
-    total = scored([gold("The root √3 is a number.", holds_formula=True)], [found("The root 3 is a number.", quotable=False)])
-
-    assert (total.found, total.pictures, total.needless, total.shown, len(total.altered)) == (1, 1, 0, 0, 0)
 
 
 def test_a_sentence_of_another_page_or_torn_by_the_excerpt_does_not_count() -> None:

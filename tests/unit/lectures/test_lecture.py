@@ -66,20 +66,26 @@ def test_pages_appear_beside_what_is_said(run: Run, spoken: Path, added: str) ->
     assert f"{len(others) + 1} windows, " in result.stderr
 
 
-def test_in_a_pipe_it_is_plain_lines(run: Run, spoken: Path, added: str) -> None:
+def test_in_a_pipe_it_is_plain_lines_and_a_transcript_may_come_from_one(run: Run, spoken: Path, added: str) -> None:
+    piped = run("lecture", "-", "--books", added, "--json", stdin=" ".join(SAID))
     first, citation, *_ = run("lecture", spoken, "--books", added).stdout.splitlines()
 
+    assert windows(piped.stdout)[0]["text"] == " ".join(SAID[:3])
     assert first == f"[0:00:00 – 0:00:18] {' '.join(SAID[:3])}"
     assert citation.startswith("  1  0.")
     assert "Nature · p. 1 · “Bees visit flowers" in citation
 
 
-def test_a_book_for_essays_is_cited_without_being_added_again(run: Run, spoken: Path, nature: Path) -> None:
-    run("sources", "add", nature)
+def test_books_for_essays_are_cited_without_being_added_again_and_there_may_be_several(
+    run: Run, spoken: Path, nature: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "steel.pdf").write_bytes(a_pdf(STEEL))
+    run("sources", "add", nature, tmp_path / "steel.pdf")
 
-    result = run("lecture", spoken, "--books", "nature", "--json")
+    result = run("lecture", spoken, "--books", "steel", "--books", "nature", "--json")
 
-    assert windows(result.stdout)[0]["citations"][0]["collection"] == "books"
+    cited = windows(result.stdout)[0]["citations"][0]
+    assert (cited["document"], cited["collection"]) == ("nature", "books")
     assert json.loads(run("sources", "list", "-c", "lectures", "--json").stdout) == []
 
 
@@ -94,27 +100,12 @@ def test_a_folder_of_pages_is_a_book_too(run: Run, spoken: Path, tmp_path: Path)
     assert (citation["document"], citation["section_heading"], citation["page_label"]) == ("notes", "What they do", "")
 
 
-def test_there_may_be_several_books(run: Run, spoken: Path, added: str, tmp_path: Path) -> None:
-    (tmp_path / "steel.pdf").write_bytes(a_pdf(STEEL))
-
-    run("sources", "add", tmp_path / "steel.pdf")
-    result = run("lecture", spoken, "--books", "steel", "--books", added, "--json")
-
-    assert windows(result.stdout)[0]["citations"][0]["document"] == "nature"
-
-
 def test_a_book_that_is_not_ready_is_named(run: Run, spoken: Path, nature: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("chapterverse.library.versions.finish_version", Mock(side_effect=KeyboardInterrupt))
         run("sources", "add", "-c", "lectures", nature)
 
     assert "Nature is not cited" in run("lecture", spoken, "--books", "nature").stderr
-
-
-def test_a_transcript_is_read_from_a_pipe(run: Run, added: str) -> None:
-    result = run("lecture", "-", "--books", added, "--json", stdin=" ".join(SAID))
-
-    assert windows(result.stdout)[0]["text"] == " ".join(SAID[:3])
 
 
 def test_what_is_not_there_is_said(run: Run, spoken: Path, added: str, tmp_path: Path) -> None:

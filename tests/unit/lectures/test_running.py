@@ -73,13 +73,9 @@ def test_it_is_sure_of_a_place_that_windows_agree_on_and_not_of_one_among_many_a
     assert told[-1].confidence > 0.9
 
 
-def test_a_window_that_finds_nothing_changes_nothing() -> None:
+def test_a_window_that_finds_nothing_changes_nothing_and_it_knows_nothing_of_what_comes() -> None:
     running = heard([about(3)])[0].running
-
     assert follow(running, [], []) == Followed((), 0.0, running)
-
-
-def test_it_knows_nothing_of_what_comes() -> None:
     windows = [about(number) for number in (3, 4, 30, 31, 5)]
 
     assert [each.order for each in heard(windows)[:3]] == [each.order for each in heard(windows[:3])]

@@ -31,13 +31,11 @@ def around(text: BookText, wanted: str) -> list[str]:
     return [one.text for one in passage_around(sentence, text)]
 
 
-def test_a_passage_is_whole_sentences_of_its_paragraph_first(tmp_path: Path) -> None:
+def test_a_passage_is_whole_sentences_of_its_paragraph_first_and_no_longer_than_allowed_unless_its_sentence_is(
+    tmp_path: Path,
+) -> None:
     text = stored_text(tmp_path, [LONG.strip()], ["One is here.", "Two is here.", "Three is here."], ["Four is here."])
-
     assert around(text, "Two is here.") == ["One is here.", "Two is here.", "Three is here.", "Four is here."]
-
-
-def test_a_passage_is_no_longer_than_allowed_unless_its_sentence_is(tmp_path: Path) -> None:
     text = stored_text(tmp_path, [f"Sentence {number} has some words in it." for number in range(40)], [LONG * 2])
 
     found = around(text, "Sentence 20 has some words in it.")
@@ -100,7 +98,9 @@ def chunks(services: CollectionServices) -> list[FoundChunk]:
     return find_chunks(WHO, Scope(SCHOOL), services, QUESTIONS)
 
 
-def test_the_sentence_that_the_reader_chooses_is_lit(documents: CollectionServices) -> None:
+def test_the_sentence_that_the_reader_chooses_is_lit_and_a_second_one_that_is_hardly_less_likely(
+    documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read, by_reader = read_passages(WHO, chunks(documents), documents)
 
     [highlighted] = [one.sentence.text for one in read[0].passages if one.sentence.id in read[0].highlighted]
@@ -108,19 +108,15 @@ def test_the_sentence_that_the_reader_chooses_is_lit(documents: CollectionServic
     assert by_reader
     ids = [one.sentence.id for each in read for one in each.passages]
     assert len(ids) == len(set(ids))
-
-
-def test_a_second_sentence_is_lit_too_where_it_is_hardly_less_likely(
-    documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(answers, "CLOSE", 100.0)
-
     [first, *_], _ = read_passages(WHO, chunks(documents), documents)
 
     assert (len(first.passages), len(first.highlighted)) == (3, 2)
 
 
-def test_what_the_asker_has_marked_is_no_answer(documents: CollectionServices) -> None:
+def test_what_the_asker_has_marked_is_no_answer_and_where_the_reader_fails_cosines_decide(
+    documents: CollectionServices,
+) -> None:
     marked = "The course has an instructor, Dr. Ada Okafor."
 
     [first], _ = read_passages(WHO, chunks(documents), documents, selected=marked)
@@ -128,8 +124,6 @@ def test_what_the_asker_has_marked_is_no_answer(documents: CollectionServices) -
     assert marked in [one.sentence.text for one in first.passages]
     assert marked not in [one.sentence.text for one in first.passages if one.sentence.id in first.highlighted]
 
-
-def test_where_the_reader_fails_cosines_decide(documents: CollectionServices) -> None:
     def fails(*_: object) -> list[list[float]]:
         raise ModelUnavailable("model_missing", model="reader")
 

@@ -44,6 +44,8 @@ def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents:
     assert best.best.text == "Phones stay in the bag."
     assert best.passage(best.best).previous is not None
     assert "Phones stay in the bag." in best.chunk.text
+    for found in ask("anything at all", documents):
+        assert set(found.nearest) == set(found.chunk.sentences)
 
 
 def test_the_score_is_the_cosine_and_not_what_orders(documents: CollectionServices, tmp_path: Path) -> None:
@@ -58,22 +60,11 @@ def test_the_score_is_the_cosine_and_not_what_orders(documents: CollectionServic
     assert worded.score <= 1
 
 
-def test_only_the_documents_named_are_looked_in(documents: CollectionServices) -> None:
+def test_only_the_documents_named_are_looked_in_for_at_most_as_many_as_the_plan_says(documents: CollectionServices) -> None:
     assert {found.book.title for found in ask("Where do phones stay?", documents, "menu")} == {"menu"}
-
-
-def test_at_most_as_many_as_the_plan_says(documents: CollectionServices) -> None:
     assert len(ask("Where do phones stay?", documents, limit=1)) == 1
-
-
-def test_a_document_that_is_not_there_is_said_so(documents: CollectionServices) -> None:
     with pytest.raises(NotFound):
         ask("Where do phones stay?", documents, "timetable")
-
-
-def test_a_chunk_finds_its_sentences_again_however_the_question_is_put(documents: CollectionServices) -> None:
-    for found in ask("anything at all", documents):
-        assert set(found.nearest) == set(found.chunk.sentences)
 
 
 def test_a_question_embeds_nothing_of_what_it_finds(documents: CollectionServices) -> None:

@@ -52,13 +52,9 @@ def test_each_query_is_compared_with_the_surroundings_of_its_own_candidates() ->
     assert order(found) == [["apt", "pithy"], ["pithy", "apt"]]
 
 
-def test_parts_add_up() -> None:
+def test_parts_add_up_and_a_query_without_candidates_has_none() -> None:
     [[hit]] = rescore(looked_up([1, 0]), [[a_hit("apt", 0.1)]], around=1.0, hubness=0.5)
-
     assert hit.score == pytest.approx(0.1 + 1.0 - 0.5 * 0.4)
-
-
-def test_a_query_without_candidates_has_none() -> None:
     assert rescore(looked_up([1, 0]), [[]], around=1.0) == [[]]
 
 

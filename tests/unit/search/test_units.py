@@ -52,14 +52,11 @@ def test_a_table_that_goes_on_on_the_next_page_has_the_header_of_its_beginning(t
     assert together(text, "Saturday 13") == ["Day Room", "Saturday 13"]
 
 
-def test_an_answer_has_the_question_before_it(tmp_path: Path) -> None:
+def test_an_answer_has_the_question_before_it_and_a_sentence_the_one_that_it_leans_on(tmp_path: Path) -> None:
     text = stored_text(tmp_path, ["Are there lockers?", "In the basement.", "They are emptied each night."], ["It rains."])
 
     assert together(text, "In the basement.") == ["Are there lockers?", "In the basement."]
     assert together(text, "Are there lockers?") == ["Are there lockers?"]
-
-
-def test_a_sentence_that_leans_on_the_one_before_has_it(tmp_path: Path) -> None:
     text = stored_text(tmp_path, ["There is one exam.", "It counts half."], ["It rains."])
 
     assert together(text, "It counts half.") == ["There is one exam.", "It counts half."]

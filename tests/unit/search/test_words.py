@@ -37,6 +37,7 @@ def test_words_lift_what_meaning_put_second() -> None:
     [hits] = with_words(ONE_QUERY, by_meaning, [[word("second", 0.4)]], {}, weight=0.5)
 
     assert [(hit.record.id, hit.score) for hit in hits] == [("second", pytest.approx(0.7)), ("first", pytest.approx(0.6))]
+    assert with_words(ONE_QUERY, by_meaning, [[]], {}, weight=1.0) == by_meaning  # without a word
 
 
 def test_what_only_words_found_has_its_own_cosine_beside() -> None:
@@ -45,12 +46,6 @@ def test_what_only_words_found_has_its_own_cosine_beside() -> None:
     [hits] = with_words(ONE_QUERY, [[a_hit("near", 0.7)]], [[word("rare", 0.5)]], stored, weight=1.0)
 
     assert [(hit.record.id, hit.score) for hit in hits] == [("rare", pytest.approx(1.1)), ("near", pytest.approx(0.7))]
-
-
-def test_without_a_word_the_order_is_that_of_meaning() -> None:
-    by_meaning = [[a_hit("a", 0.6), a_hit("b", 0.5)]]
-
-    assert with_words(ONE_QUERY, by_meaning, [[]], {}, weight=1.0) == by_meaning
 
 
 def test_only_what_meaning_did_not_find_is_fetched_once_a_version() -> None:
@@ -83,10 +78,7 @@ def test_blanks_markup_and_punctuation_do_not_count(selected: str) -> None:
     assert holds(TEXT, selected)
 
 
-@pytest.mark.parametrize("selected", ["", " …* ", "nod", "a node talks", "process it listens to others"])
-def test_what_is_not_there_is_not_held(selected: str) -> None:
-    assert not holds(TEXT, selected)
-
-
-def test_a_formula_with_less_than_is_no_tag() -> None:
+def test_what_is_not_there_is_not_held_and_a_formula_with_less_than_is_no_tag() -> None:
+    for selected in ("", " …* ", "nod", "a node talks", "process it listens to others"):
+        assert not holds(TEXT, selected)
     assert holds("If a < b and c > d then x.", "a < b and c > d")
