@@ -18,9 +18,10 @@ from types import MappingProxyType
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import FlowLine
+from bookreader.pdf.headings import BULLETS
 from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
-from bookreader.pdf.paragraphs import BULLETS, TERMINAL, begins_item, restore_opening
+from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening
 from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_stanza, is_tall, is_verse, is_word, prose_of
 from bookreader.text.sentences import split_sentences
 

@@ -26,6 +26,7 @@ MAX_NUMBER = 200  # of a chapter that has only a number
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
 ORNAMENT = re.compile(r"^[\W_]+$")
+BULLETS = "•◦▪‣■□○●►▶✓➢"
 RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
 FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
 
@@ -157,7 +158,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     style = run[0].line.style
     bold = style.bold and not body.bold
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
-    if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
+    if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25 or text[0] in BULLETS:
         return False
     if bold or is_capitals(run) or bare_number(text):
         return True

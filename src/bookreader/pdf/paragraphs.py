@@ -13,11 +13,10 @@ from statistics import median
 
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import APART, FlowLine
-from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
+from bookreader.pdf.headings import BULLETS, ENDS, ORNAMENT, is_capitals
 from bookreader.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
 from bookreader.pdf.prose import Vocabulary, frequency, is_tall, lower_opening, was_ended
 
-BULLETS = "•◦▪‣■□○●►▶✓➢"
 BULLET = re.compile(f"^[{BULLETS}]$")
 ITEM = re.compile(r"^(?:[–—*-]|[\[(]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]])$")
 ALIGNED = 2.5  # points by which the lines of a list's item may differ

@@ -214,10 +214,9 @@ def _numbers(text: str) -> Iterator[str]:
     return (found[0].rstrip(".,:/") for found in _NUMBER.finditer(text))
 
 
-def _names_known(text: str, known: Iterable[str]) -> bool:
-    texts = tuple(known)
-    words = {_stem(found[0]) for each in texts for found in WORD.finditer(each)}
-    names = {_stem(name) for each in texts for name in _names(each)}
+def _names_known(text: str, known: Sequence[str]) -> bool:
+    words = {_stem(found[0]) for each in known for found in WORD.finditer(each)}
+    names = {_stem(name) for each in known for name in _names(each)}
     new = {_stem(name) for name in _names(text)} - words
     return all(any(_is_form_of(name, other) for other in names) or get_close_matches(name, words, 1, SPELT) for name in new)
 

@@ -17,14 +17,13 @@ from chapterverse.library.scope import PageView, draw_pages, find_page
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import ENGLISH, in_words, message
 
-HEADER = "Retrieved Evidence:"
 INDENT = " " * 4
 MAX_NEIGHBOUR = 220  # characters that a language model sees of a neighbour, of the one before its end
 
 
 def evidence_block(evidence: Sequence[Evidence]) -> str:
     """Evidence for a language model, with S1's header, numbering and line breaks. No newline at the end."""
-    return "\n".join([HEADER, *(line for one in evidence for line in evidence_lines(one))])
+    return "\n".join(["Retrieved Evidence:", *(line for one in evidence for line in evidence_lines(one))])
 
 
 def evidence_lines(evidence: Evidence, longest: int | None = MAX_NEIGHBOUR) -> Iterator[str]:

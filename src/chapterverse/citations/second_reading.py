@@ -14,8 +14,6 @@ from chapterverse.prompts import prompt
 COMMENTS, CLAIM = "check-comments-2", "check-claim-1"  # prompts: comments on an essay, a claim of an answer
 MAX_TOKENS = 120  # of a finding
 MAX_FOUND = 300  # tokens of the findings on several comments
-
-UNTRUE = "It is not true of these words or sentences."
 Ask = Callable[[Prompt, Schema, float], ModelAnswer]
 """One call of a language model: prompt, schema, deadline as a time of time.monotonic(). Raises as LanguageModel does."""
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -82,7 +80,8 @@ def read_comments(comments: Sequence[Statement], context: Mapping[str, str], ask
     found = ask_for(Findings, Prompt(COMMENTS, prompt(COMMENTS).template, material, 0.0, MAX_FOUND), ask, deadline)
     problems = {one.number: one.problem for one in found.problems}
     right = set(found.right) - set(problems)
-    return ["" if n in right else problems.get(n) or UNTRUE for n in range(1, len(comments) + 1)]
+    untrue = "It is not true of these words or sentences."
+    return ["" if n in right else problems.get(n) or untrue for n in range(1, len(comments) + 1)]
 
 
 def ask_for(form: type[Answer], wanted: Prompt, ask: Ask, deadline: float) -> Answer:

@@ -49,6 +49,7 @@ def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, loo
         ("he bent the bow, and sang of it,", {"italic": True, "x0": 80}),
         ("The boats lay in the harbour all the winter, and nobody came,", {"size": 11}),
         ("a word in bold", {"bold": True, "above": 1.0, "below": 1.0}),
+        ("• Report on the harbour due", {"bold": True}),
     ],
 )
 def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> None:
