@@ -96,17 +96,11 @@ def test_what_is_right_is_left_alone(text: str) -> None:
     assert corrections(text) == []
 
 
-def test_a_name_is_not_corrected() -> None:
-    text = "Posner says so. Later Posner changes his mind. The judge called Ponser agreed with him."
+def test_a_name_a_quotation_an_address_and_what_another_dictionary_has_are_not_corrected() -> None:
+    named = "Posner says so. Later Posner changes his mind. The judge called Ponser agreed with him."
 
-    assert corrections(text, Told([])) == []
-
-
-def test_a_quotation_and_an_address_are_not_corrected() -> None:
+    assert corrections(named, Told([])) == []
     assert corrections("He said “they goes home”, and www.beleive.com has it.", Told([])) == []
-
-
-def test_another_dictionary_that_has_the_word_wins() -> None:
     assert corrections("I beleive that it works.", Told([], ())) == []
 
 
@@ -117,24 +111,20 @@ def test_what_is_away_costs_its_own_corrections_only_and_a_note_says_so(harper: 
     assert ([one.instead for _, one in proof.corrections], len(proof.notes)) == (found, 1)
 
 
-def test_corrections_do_not_overlap_and_come_in_reading_order() -> None:
+def test_corrections_do_not_overlap_and_come_in_reading_order_and_none_when_time_is_up() -> None:
     said = [("x", Place(0, (14, 23), "they go")), ("x", Place(0, (0, 2), "You"))]
 
     proof = in_english(["We think that they goes home."], monotonic() + 60, Told(said))
 
     assert ([one.about for _, one in proof.corrections], proof.notes) == ([(0, 2), (19, 23)], ())
+    late = in_english(["We think that they goes home."], monotonic() - 1)
+    assert (late.corrections, len(late.notes)) == ([], 1)
 
 
 def test_a_word_is_mended_before_its_capital() -> None:
     said = [("x", Place(0, (9, 16), "Germnay")), ("", Place(0, (9, 16), "Germany"))]
 
     assert corrections("We saw a germnay.", Told(said)) == [("germnay", "Germany")]
-
-
-def test_when_time_is_up_nothing_is_checked_and_a_note_says_so() -> None:
-    proof = in_english(["We think that they goes home."], monotonic() - 1)
-
-    assert (proof.corrections, len(proof.notes)) == ([], 1)
 
 
 @pytest.mark.parametrize(("language", "found"), [("en", ["go"]), ("de", []), ("", [])])
@@ -144,31 +134,21 @@ def test_an_essay_in_another_language_is_not_checked(language: str, found: list[
     assert ([one.instead for _, one in proof.corrections], proof.notes) == (found, ())
 
 
-def test_harper_gives_corrections_in_their_paragraph() -> None:
-    found = HARPER.corrections([Words("All is well.", 0), Words("We are in germany. Germany is big.", 1)], inf)
-
-    assert {one for _, one in found} == {Place(1, (10, 17), "Germany")}
-
-
-def test_harper_knows_every_rule_that_is_asked() -> None:
+def test_harper_gives_corrections_in_their_paragraph_and_words_it_does_not_have_unless_it_cannot_be_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from harper import Linter
 
-    assert WHY.keys() <= Linter().get_lint_config().keys()
-
-
-def test_harpers_dictionary_tells_words_it_does_not_have_with_what_it_offers() -> None:
+    found = HARPER.corrections([Words("All is well.", 0), Words("We are in germany. Germany is big.", 1)], inf)
     offered = HARPER.unknown(["house", "beleive"], inf)
 
+    assert {one for _, one in found} == {Place(1, (10, 17), "Germany")}
     assert list(offered) == ["beleive"]
     assert "believe" in offered["beleive"]
-
-
-def test_a_harper_that_cannot_be_loaded_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert WHY.keys() <= Linter().get_lint_config().keys()
     monkeypatch.setitem(sys.modules, "harper", None)
-    broken = Engine()
-
     with pytest.raises(CheckerUnavailable):
-        broken.corrections([Words("It is here.", 0)], inf)
+        Engine().corrections([Words("It is here.", 0)], inf)
 
 
 SECONDS = 0.1  # of an essay
@@ -219,35 +199,28 @@ def test_the_same_reason_is_one_comment_and_the_most_frequent_comes_first() -> N
     ]
 
 
-def test_a_model_explains_what_is_sure_where_it_mends_it_too() -> None:
-    wider = Place(0, (4, 26), "not understand anything")
-
-    [one] = gathered([("One negative is enough.", wider)], [("A plain form.", SURE)], ESSAY)
-
-    assert (one.text, one.places) == ("One negative is enough.", (wider,))
+WIDER = Place(0, (4, 26), "not understand anything")
+SAUCE = Place(0, (8, 13), "sauce")
+HANDEL = parse_essay("He licked the hole handel.")
+HANDLE = Place(0, (14, 25), "whole handle")
 
 
-def test_a_model_that_mends_a_part_changes_nothing_that_is_sure() -> None:
-    [one] = gathered([("Mine.", Place(0, (10, 14), "understand"))], [("A plain form.", SURE)], ESSAY)
+@pytest.mark.parametrize(
+    ("model", "sure", "essay", "shown"),
+    [
+        (("One negative is enough.", WIDER), ("A plain form.", SURE), ESSAY, ("One negative is enough.", WIDER)),
+        (("Mine.", Place(0, (10, 14), "understand")), ("A plain form.", SURE), ESSAY, ("A plain form.", SURE)),
+        (("", SAUCE), ("", Place(0, (8, 13), "source")), ESSAY, ("", SAUCE)),
+        (("Sounds.", HANDLE), ("A name.", Place(0, (19, 25), "Handel")), HANDEL, ("Sounds.", HANDLE)),
+    ],
+    ids=["it explains what it mends too", "a part is not enough", "a misspelt word", "a capital that is a guess"],
+)
+def test_where_a_model_and_what_is_sure_mend_the_same_one_is_shown(
+    model: Correction, sure: Correction, essay: Essay, shown: Correction
+) -> None:
+    [one] = gathered([model], [sure], essay)
 
-    assert (one.text, one.places) == ("A plain form.", (SURE,))
-
-
-def test_a_misspelt_word_is_what_the_model_reads_in_its_sentence() -> None:
-    sauce = Place(0, (8, 13), "sauce")
-
-    [one] = gathered([("", sauce)], [("", Place(0, (8, 13), "source"))], ESSAY)
-
-    assert one.places == (sauce,)
-
-
-def test_a_capital_that_a_dictionary_guesses_gives_way_too() -> None:
-    essay = parse_essay("He licked the hole handel.")
-    wider, guessed = Place(0, (14, 25), "whole handle"), Place(0, (19, 25), "Handel")
-
-    [one] = gathered([("Sounds.", wider)], [("A name.", guessed)], essay)
-
-    assert one.places == (wider,)
+    assert (one.text, one.places) == (shown[0], (shown[1],))
 
 
 def test_what_is_no_word_is_mended_wherever_it_stands_and_a_word_only_where_it_was_found() -> None:

@@ -41,10 +41,6 @@ def ids(found: Sequence[Found]) -> list[str]:
     return [one.record.id for one in found]
 
 
-def test_each_query_brings_its_nearest_sentence_and_the_best_comes_first(services: CollectionServices) -> None:
-    assert ids(best(queries([0.2, 1, 0], [1, 0, 0]), with_sentences(services))) == ["right", "up"]
-
-
 @dataclass
 class CountedIndex:
     """Searches the index and counts the calls."""
@@ -57,16 +53,16 @@ class CountedIndex:
         return self.services.index.search(partition, queries, k, books=books)
 
 
-def test_the_index_is_asked_once_however_many_queries_there_are(services: CollectionServices) -> None:
+def test_each_query_brings_its_nearest_if_near_enough_the_best_first_and_the_index_is_asked_once(
+    services: CollectionServices,
+) -> None:
     index = CountedIndex(with_sentences(services))
+    assert ids(best(queries([0.2, 1, 0], [1, 0, 0]), services)) == ["right", "up"]
+    assert best(queries([0, 0.1, 1]), services) == []
 
     best(queries(*([1, number, 0] for number in range(50))), replace(services, index=index))  # type: ignore[arg-type]
 
     assert index.searches == [(KEY.partition, PLAN.candidates_per_query, ("v1",))]
-
-
-def test_what_is_too_far_from_every_query_is_not_found(services: CollectionServices) -> None:
-    assert best(queries([0, 0.1, 1]), with_sentences(services)) == []
 
 
 def test_a_signal_decides_which_candidate_a_query_keeps(services: CollectionServices) -> None:
@@ -105,7 +101,7 @@ class Words:
         return [[WordHit(SentenceId("up"), "v1", 1.0)] for _ in queries]
 
 
-def test_words_are_searched_if_the_plan_gives_them_a_weight(services: CollectionServices) -> None:
+def test_words_are_searched_if_the_plan_gives_them_a_weight_and_essays_by_meaning_alone(services: CollectionServices) -> None:
     words, plan = Words(), replace(PLAN, min_score=-1.0, lexical=2.0, max_similarity=1.0)
     upwards = EmbeddedQueries((a_query(text="upwards"),), unit([1.0, 0.0, 0.0]))
 
@@ -113,14 +109,8 @@ def test_words_are_searched_if_the_plan_gives_them_a_weight(services: Collection
 
     assert words.asked == [["upwards"]]
     assert first.record.id == "up"
-
-
-def test_essays_are_searched_by_meaning_alone(services: CollectionServices) -> None:
-    words = Words()
-
-    best(queries([1.0, 0.0, 0.0]), with_sentences(replace(services, words=words)))  # type: ignore[arg-type]
-
-    assert words.asked == []
+    best(queries([1.0, 0.0, 0.0]), replace(services, words=words))  # type: ignore[arg-type]
+    assert words.asked == [["upwards"]]
     assert ESSAY_FEEDBACK.lexical == 0
 
 
@@ -138,19 +128,13 @@ def texts(result: SearchResult) -> list[str]:
     return [passage.sentence.text for passage in passages_of(result.best(), result.books, result.services)]
 
 
-def test_the_books_of_a_scope_are_opened_searched_and_read(services: CollectionServices) -> None:
-    shelve(services, "On Liberty", ["Silencing an opinion robs mankind."])
-    shelve(services, "Cooking", ["Soup needs salt."])
-
-    assert find(one_question("Silencing an opinion", []), Scope("school"), PLAN, services, texts) == [
-        "Silencing an opinion robs mankind."
-    ]
-
-
-def test_a_search_during_which_a_book_was_replaced_is_repeated_and_its_queries_embedded_once(
+def test_the_books_of_a_scope_are_searched_and_again_if_one_was_replaced_meanwhile_with_queries_embedded_once(
     services: CollectionServices,
 ) -> None:
     shelve(services, "On Liberty", ["Silencing an opinion robs mankind."])
+    shelve(services, "Cooking", ["Soup needs salt."])
+    question = one_question("Silencing an opinion", [])
+    assert find(question, Scope("school"), PLAN, services, texts) == ["Silencing an opinion robs mankind."]
     embedded: list[str] = []
     books: list[Mapping[str, OpenBook]] = []
 

@@ -53,17 +53,12 @@ def test_a_sentence_found_by_two_queries_comes_once_with_both_of_them_best_first
     assert found.paragraphs == {0, 1}
 
 
-def test_a_sentence_has_the_best_score_that_a_query_gave_it() -> None:
+def test_a_sentence_has_the_best_score_that_a_query_gave_it_and_a_kind_of_query_may_count_for_less() -> None:
     hits = [[a_hit("a", 0.8)], [a_hit("b", 0.7), a_hit("a", 0.6)]]
-
     found = fuse([a_query(0), a_query(1)], hits)
-
     assert {one.record.id: one.score for one in found} == pytest.approx({"a": 0.8, "b": 0.7})
 
-
-def test_a_kind_of_query_may_count_for_less() -> None:
     queries = [a_query(0), a_query(0, kind=QueryKind.KEY_SENTENCE)]
-
     found = fuse(queries, [[a_hit("a", 0.6)], [a_hit("b", 0.7)]], 0.5)
 
     assert {one.record.id: one.score for one in found} == pytest.approx({"a": 0.6, "b": 0.35})
@@ -90,18 +85,12 @@ def at(cosine: float) -> list[float]:
     return [cosine, math.sqrt(1 - cosine**2)]
 
 
-@pytest.mark.parametrize(("cosine", "kept"), [(0.95, ["better"]), (0.89, ["better", "worse"])])
-def test_of_two_sentences_that_say_the_same_the_better_one_stays(cosine: float, kept: list[str]) -> None:
-    ranked = [a_found("better", (0, 0.8), vector=at(1.0)), a_found("worse", (0, 0.7), vector=at(cosine))]
+def test_of_two_sentences_that_say_the_same_the_better_one_stays_and_answers_the_queries_of_the_other() -> None:
+    better = a_found("better", (0, 0.8), vector=at(1.0))
 
-    assert ids(keep_diverse(ranked, 0.9)) == kept
-
-
-def test_the_one_that_stays_answers_the_queries_of_the_one_that_goes() -> None:
-    ranked = [a_found("better", (0, 0.8), vector=at(1.0)), a_found("worse", (1, 0.7), vector=at(0.95))]
-
-    [kept] = keep_diverse(ranked, 0.9)
-
+    assert ids(keep_diverse([better, a_found("worse", (0, 0.7), vector=at(0.89))], 0.9)) == ["better", "worse"]
+    [kept] = keep_diverse([better, a_found("worse", (1, 0.7), vector=at(0.95))], 0.9)
+    assert kept.record.id == "better"
     assert [(one.query.paragraph, one.score) for one in kept.found_by] == [(0, 0.8), (1, 0.7)]
     assert kept.score == 0.8
 
