@@ -100,10 +100,10 @@ class UsefulnessModel:
 
 
 @cache
-def usefulness_model(read: Read | None = None, folder: Path = FOLDER) -> UsefulnessModel:
+def usefulness_model(read: Read | None = None) -> UsefulnessModel:
     """The fitted model. read: the trained reader's."""
-    card = json.loads((folder / CARD).read_text("utf-8"))
-    with np.load(folder / WEIGHTS, allow_pickle=False) as its:
+    card = json.loads((FOLDER / CARD).read_text("utf-8"))
+    with np.load(FOLDER / WEIGHTS, allow_pickle=False) as its:
         weights, prior, bias = (np.asarray(its[name], np.float64) for name in ("weights", "prior", "bias"))
     return UsefulnessModel(weights, prior, float(bias), card["model"], card["threshold"], card["agreed"], read)
 

@@ -109,17 +109,6 @@ def test_while_it_is_under_way_it_says_when_it_will_be_ready(capsys: pytest.Capt
     assert f"9 of 18 essays done, 1 failed. Ready at about {ready:%H:%M}." in capsys.readouterr().err
 
 
-def test_given_again_it_does_no_essay_twice(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    essays = a_class(tmp_path, TRUTH)
-    first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
-    embedder = WordEmbedder()
-    monkeypatch.setattr(composition.ports, "embedder", lambda _: embedder)
-
-    again = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
-
-    assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])
-
-
 def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Path) -> None:
     from chapterverse.cli.session import settings
     from chapterverse.essays.batch.service import submit_batch
@@ -149,16 +138,23 @@ def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) ->
     assert "sources add" in result.stderr
 
 
-def test_batches_are_listed_and_forgotten_by_name_and_not_unasked(run: Run, tmp_path: Path) -> None:
-    run("batch", "--nice", 0, a_class(tmp_path, TRUTH))
+def test_batches_given_again_do_no_essay_twice_are_listed_and_forgotten_by_name_and_not_unasked(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    essays = a_class(tmp_path, TRUTH)
+    first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
+    embedder = WordEmbedder()
+    monkeypatch.setattr(composition.ports, "embedder", lambda _: embedder)
+    again = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
+    assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])
     [told] = json.loads(run("batch", "--list", "--json").stdout)
-    assert (told["essays"], told["done"], told["state"]) == (1, 1, "done")
+    assert (told["batch"], told["essays"], told["done"], told["state"]) == (first["batch"], 1, 1, "done")
 
     unasked, listed = run("batch", "--remove", told["batch"]), run("batch", "--list").stdout
-    removed, again = [run("batch", "--remove", told["batch"], "--yes") for _ in range(2)]
+    removed, gone = [run("batch", "--remove", told["batch"], "--yes") for _ in range(2)]
 
     assert (unasked.exit_code, told["batch"] in listed) == (130, True)
-    assert (removed.stdout, again.exit_code) == (f"Removed {told['batch']}.\n", 3)
+    assert (removed.stdout, gone.exit_code) == (f"Removed {told['batch']}.\n", 3)
     assert json.loads(run("batch", "--list", "--json").stdout) == []
     assert list_feedback("local", composition.feedback_history(Settings())) == []
     assert composition.batch_context(Settings()).results.names("") == []

@@ -90,16 +90,11 @@ def test_the_essays_wait_for_the_jobs_and_are_then_written_by_their_answers(
     for _ in range(2 * MAX_ROUNDS):
         queue_of(context).do_all(context)
 
+    assert [essay.reason for essay in context.store.essays(batch.key)] == [None, None, "bad_request"]
     assert context.store.batch(batch.key).done == 2
     assert by_model(context, batch) == [MODEL, MODEL]
     assert online.asked == []
     assert 1 < len(jobs.jobs) <= MAX_ROUNDS
-
-
-def test_an_essay_that_cannot_be_used_says_why_and_stops_no_other(context: BatchContext) -> None:
-    batch = done(context)
-
-    assert [essay.reason for essay in context.store.essays(batch.key)] == [None, None, "bad_request"]
 
 
 def test_what_the_jobs_left_unanswered_is_asked_one_by_one(context: BatchContext, jobs: Jobs, online: LanguageServer) -> None:
