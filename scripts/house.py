@@ -24,15 +24,15 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (53_030, 48_000),
-    "Python files in src": (254, 240),
-    "lines of the longest file in src": (700, 700),
-    "lines of the longest function in src": (54, 68),
-    "lines in tests": (49_520, 38_000),
+    "lines in src": (52_620, 48_000),
+    "Python files in src": (246, 240),
+    "lines of the longest file in src": (660, 700),
+    "lines of the longest function in src": (52, 68),
+    "lines in tests": (47_540, 38_000),
     "lines in scripts and evaluations": (10_990, 11_000),
     "MB of data of evaluations and training": (24, 25),
     "lines of JavaScript": (5_949, 6_000),
-    "lines of Terraform": (2_573, 2_598),
+    "lines of Terraform": (2_572, 2_598),
     "words in documents": (25_000, 25_000),
     "targets of make": (20, 20),
     "commands": (23, 25),
