@@ -26,18 +26,13 @@ accounts = opens(SqlAccounts)
 people = opens(SqlPeople)
 
 
-def test_a_provider_comes_back_as_kept_last(accounts: SqlAccounts) -> None:
+def test_a_provider_comes_back_as_kept_last_and_nobody_takes_another_schools_away(accounts: SqlAccounts) -> None:
     accounts.keep_provider(LESSING)
     accounts.keep_provider(replace(LESSING, title="Lessing"))
 
     assert accounts.provider("lessing") == replace(LESSING, title="Lessing")
     assert accounts.providers("school") == accounts.providers() == [replace(LESSING, title="Lessing")]
     assert accounts.providers("another") == []
-
-
-def test_nobody_takes_another_schools_provider_away(accounts: SqlAccounts) -> None:
-    accounts.keep_provider(LESSING)
-
     with pytest.raises(BadRequest, match="taken"):
         accounts.keep_provider(replace(LESSING, school="another"))
     with pytest.raises(NotFound):

@@ -36,25 +36,18 @@ def test_there_is_a_key_that_signs_and_its_public_part_holds_nothing_private(
     assert {"d", "p", "q"} <= set(key.private)
 
 
-def test_the_newest_signs_and_the_one_before_is_published_for_a_while(tmp_path: Path) -> None:
-    ring = FileKeys(tmp_path / "keys.json")
+def test_the_newest_signs_in_every_process_and_the_one_before_is_published_for_a_while(tmp_path: Path) -> None:
+    ring, there = FileKeys(tmp_path / "keys.json"), FileKeys(tmp_path / "keys.json")
     [first] = ring.all()
+    assert there.all() == [first]
 
     second = ring.rotate(NOON, WEEK)
     third = ring.rotate(NOON + 8 * DAY, WEEK)
 
     assert [key.public["kid"] for key in second[1:]] == [first.public["kid"]]
     assert [key.public["kid"] for key in third[1:]] == [second[0].public["kid"]]
-
-
-def test_another_process_sees_the_new_key(tmp_path: Path) -> None:
-    here, there = FileKeys(tmp_path / "keys.json"), FileKeys(tmp_path / "keys.json")
-    assert here.all() == there.all()
-
-    there.rotate(NOON, WEEK)
-
-    assert here.all() == there.all()
-    assert len(here.all()) == 2
+    assert there.all() == ring.all() == third
+    assert len(third) == 2
 
 
 def test_of_several_who_ask_first_all_get_the_same_and_nobody_else_reads_it(tmp_path: Path) -> None:

@@ -42,7 +42,9 @@ def test_an_address_adds_no_lines_to_the_head(post: tuple[Post, Read], to: str) 
         post[0].send(to, "Your link", "text")
 
 
-def test_a_server_that_is_away_is_said_to_be() -> None:
+def test_a_server_that_is_away_is_said_to_be_and_an_address_of_none_is_refused() -> None:
+    with refused(BadRequest, "mail_server_invalid"):
+        SmtpPost("mail.school.example", "office@school.example").send("a@b.example", "Your link", "text")
     with create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
@@ -54,11 +56,6 @@ def test_a_server_that_is_away_is_said_to_be() -> None:
 def test_an_address_that_a_server_refuses_is_said_to_be(sender: str, to: str) -> None:
     with MailServer() as server, refused(PostUnavailable, "mail_address_refused"):
         SmtpPost(server.address, sender).send(to, "Your link", "text")
-
-
-def test_an_address_of_no_server_is_refused() -> None:
-    with refused(BadRequest, "mail_server_invalid"):
-        SmtpPost("mail.school.example", "office@school.example").send("a@b.example", "Your link", "text")
 
 
 def _letter(raw: bytes) -> EmailMessage:

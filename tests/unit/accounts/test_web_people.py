@@ -161,8 +161,6 @@ def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author_and_wh
     for wrong in ({"grade": 2}, {"evidences": 0}, {"tone": "loud"}, {"codes": "yes"}, {"colour": 1}):
         assert anna("PATCH", SETTINGS, wrong).status_code == 400
 
-
-def test_what_is_set_is_in_the_page_from_the_start(library: Site) -> None:
     browser = browser_of(library, "anna@school.example", KeyScope.ADMIN)
     browser.patch(SETTINGS, json={"grade": 11, "evidences": 4}, headers=OURS)
 

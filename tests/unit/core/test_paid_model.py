@@ -17,23 +17,17 @@ def paid(facts: ModelFacts) -> PaidModel:
     return PaidModel(unused, unused, facts=lambda: facts)
 
 
-@pytest.mark.parametrize(("billions", "writes"), [(None, True), (1.78, False), (3.2, False), (3.9, True), (26.0, True)])
-def test_a_small_model_does_not_write(billions: float | None, writes: bool) -> None:
-    assert paid(ModelFacts(billions=billions)).writes is writes
-
-
 def with_items(items: Sequence[str]) -> Prompt:
     return Prompt("p-1", "i" * 300, "".join(items), max_tokens=100)
 
 
-def test_as_many_items_as_fit_the_context_stay_in_the_prompt() -> None:
+def test_a_small_model_does_not_write_and_as_many_items_as_fit_its_context_stay_in_the_prompt() -> None:
+    for billions, writes in ((None, True), (1.78, False), (3.2, False), (3.9, True), (26.0, True)):
+        assert paid(ModelFacts(billions=billions)).writes is writes
     prompt, kept = paid(ModelFacts(context_tokens=400)).fitted(with_items, ["a" * 300, "b" * 200, "c" * 200, "d"])
 
     assert list(kept) == ["a" * 300, "b" * 200]
     assert prompt == with_items(kept)
-
-
-def test_the_room_beside_a_prompt_and_its_longest_answer_may_be_too_small() -> None:
     assert paid(ModelFacts(context_tokens=400)).room(with_items([])) == 200
     assert paid(ModelFacts(context_tokens=150)).room(with_items([])) == -50
 

@@ -119,7 +119,7 @@ def test_an_e_book_is_stored_as_the_pdf_that_is_cited(town: Town) -> None:
     assert town.bucket.read(source_name(newest.key)).startswith(b"%PDF-")
 
 
-def test_a_scan_is_handed_to_the_worker_which_reads_it(town: Town, tmp_path: Path) -> None:
+def test_a_scan_is_handed_to_the_worker_which_leaves_what_adding_at_once_leaves(town: Town, tmp_path: Path) -> None:
     function = with_recognition_elsewhere(town)
     file = town.put(TEXT)
 
@@ -130,6 +130,10 @@ def test_a_scan_is_handed_to_the_worker_which_reads_it(town: Town, tmp_path: Pat
 
     assert (waiting, then, town.parser.calls) == (VersionState.PARSING, [TaskKind.RECEIVE], 1)
     assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
+    at_once = Town(tmp_path / "at-once")
+    add_book(TEXT, "At Sea.pdf", SCHOOL, at_once.intake.services, LIMITS)
+    assert at_once.contents() == town.contents()
+    at_once.catalog.close()
 
 
 def test_a_scan_that_was_deleted_or_replaced_before_its_task_came_is_not_read(town: Town, tmp_path: Path) -> None:
@@ -138,17 +142,6 @@ def test_a_scan_that_was_deleted_or_replaced_before_its_task_came_is_not_read(to
     town.do_all()
 
     assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
-
-
-def test_the_task_way_leaves_what_adding_at_once_leaves(town: Town, tmp_path: Path) -> None:
-    town.receive(TEXT)
-    town.do_all()
-    at_once = Town(tmp_path / "at-once")
-
-    add_book(TEXT, "At Sea.pdf", SCHOOL, at_once.intake.services, LIMITS)
-
-    assert at_once.contents() == town.contents()
-    at_once.catalog.close()
 
 
 def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:
