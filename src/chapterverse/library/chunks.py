@@ -231,20 +231,17 @@ def _overlapped(block: Block, before: Sequence[ChunkPiece] | None, overlap: int)
     return shared + block
 
 
-MakeChunks = Callable[[Book], Iterable[Chunk]]
-"""A book's chunks with their ids. It may ask a model for numbers of tokens, nothing else."""
-
-
 @dataclass(frozen=True, slots=True)
 class Chunker:
-    """A chunker and the name of its unit: chunkers with the same unit make the same chunks."""
+    """A chunker and the name of its unit: chunkers with the same unit make the same chunks, and ask a model for numbers of
+    tokens, nothing else."""
 
     unit: str
-    make_chunks: MakeChunks
+    make_chunks: Callable[[Book], list[Chunk]]
 
     def __call__(self, book: Book) -> list[Chunk]:
         """The book's chunks in reading order; none for a book without sentences."""
-        return list(self.make_chunks(book))
+        return self.make_chunks(book)
 
 
 def unit_name(granularity: Granularity, *sizes: int) -> str:
@@ -282,19 +279,19 @@ HEADINGS = 3  # levels of a section: the chapter's (H1 of a page), H2 and H3
 def sections(count: Count, min_tokens: int = 500, max_tokens: int = 1500, overlap: int = 200) -> Chunker:
     """Chunker by sections below headings H2 or H3; long sections are divided into overlapping parts (S4-1, S4-2)."""
     unit = unit_name(Granularity.SECTION, min_tokens, max_tokens, overlap)
-    return Chunker(
-        unit, _packer(unit, count, TokenBounds(min_tokens, max_tokens, overlap), lambda piece: piece.headings[:HEADINGS])
-    )
+    bounds = TokenBounds(min_tokens, max_tokens, overlap)
+    return Chunker(unit, lambda book: _packed(book, unit, count, bounds, lambda piece: piece.headings[:HEADINGS]))
 
 
 def passages(count: Count, min_tokens: int = 256, max_tokens: int = 512, overlap: int = 50) -> Chunker:
     """Chunker by whole paragraphs or parts of them, each overlapping the one before; an entry is one chunk (S5-4, S5-5)."""
     unit = unit_name(Granularity.PASSAGE, min_tokens, max_tokens, overlap)
     bounds = TokenBounds(min_tokens, max_tokens, overlap, always_overlaps=True)
-    pack_paragraphs = _packer(unit, count, bounds, lambda piece: piece.paragraph)
 
     def cut(book: Book) -> list[Chunk]:
-        return list(_entries(book, unit)) if book.report.chapter_source == ENTRIES else pack_paragraphs(book)
+        if book.report.chapter_source == ENTRIES:
+            return list(_entries(book, unit))
+        return _packed(book, unit, count, bounds, lambda piece: piece.paragraph)
 
     return Chunker(unit, cut)
 
@@ -315,14 +312,9 @@ def paragraphs(count: Count, min_tokens: int = 24, max_tokens: int = 254) -> Chu
     return Chunker(unit, cut)
 
 
-def _packer(
-    unit: str, count: Count, bounds: TokenBounds, group: Callable[[ChunkPiece], Hashable]
-) -> Callable[[Book], list[Chunk]]:
-    def cut(book: Book) -> list[Chunk]:
-        pieces = counted(pieces_of(book, CITABLE), count, bounds.max_tokens - bounds.overlap)
-        return chunks_of(pack(pieces, bounds, group), book, unit)
-
-    return cut
+def _packed(book: Book, unit: str, count: Count, bounds: TokenBounds, group: Callable[[ChunkPiece], Hashable]) -> list[Chunk]:
+    pieces = counted(pieces_of(book, CITABLE), count, bounds.max_tokens - bounds.overlap)
+    return chunks_of(pack(pieces, bounds, group), book, unit)
 
 
 def _entries(book: Book, unit: str) -> Iterator[Chunk]:
