@@ -149,9 +149,8 @@ class AssignmentPages:
 def review_page(who: Person, feedback: str, of: Assignment | None, context: AppContext) -> Response:
     """The teacher's page of one essay, with that feedback. Raises NotFound."""
     find_feedback(who.school, feedback, context.essays.history)
-    approval = (of and of.is_held) or context.batches.history.needs_approval(who.school)
     versions = answer_to(who, context, feedback_versions, feedback)["feedback"]
-    return page("class_essay", "Essay", who, feedback=feedback, versions=versions, assignment=of, approval=approval)
+    return page("class_essay", "Essay", who, feedback=feedback, versions=versions, assignment=of)
 
 
 def qr_code(text: str) -> Markup:

@@ -66,9 +66,7 @@ class Quotation:
         if words:
             listed = [each.message for each in self.differences]
             return message("quote_one_differs" if words == 1 else "quote_differs", place=place, words=words, differences=listed)
-        return (
-            message("quote_omits", place=place, words=self.left_out) if self.left_out else message("quote_exact", place=place)
-        )
+        return message("quote_omits", words=self.left_out) if self.left_out else message("quote_exact")
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,11 +82,7 @@ async function refresh() {
   shown = feedback;
   heading.textContent = feedback.written_by || feedback.title || say("Without a title");
   byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students can’t see this feedback yet.");
-  byId("meaning").textContent = [
-    feedback.approved ? say("Students see exactly this.") : say("This is what they will see."),
-    !("approval" in heading.dataset) && say("Students see feedback right away; you can take it back."),
-    say("Stored until {when}.", { when: formatDate(feedback.expires) }),
-  ].filter(Boolean).join(" ");
+  byId("meaning").textContent = `${feedback.approved ? "" : say("This is what they will see.")} ${say("Stored until {when}.", { when: formatDate(feedback.expires) })}`;
   byId("approve").textContent = feedback.approved ? say("Take back") : say("Release");
   byId("approve").classList.toggle("primary", !feedback.approved);
   for (const format of ["pdf", "html"]) byId(format, HTMLAnchorElement).href = `${API}/feedback/${id}?format=${format}`;

@@ -55,8 +55,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       const cards = here.filter((one) => !later.includes(one)).map(card);
       const others = paragraph.evidence.filter((number) => !shown.some((one) => one.evidence.includes(number)));
       const isQuoted = (/** @type {number} */ number) => Boolean(evidence.find((each) => each.number === number)?.quoted);
-      const named = (/** @type {string} */ name, /** @type {number[]} */ numbers) => numbers.length > 0 && el("article", { class: "card passages" }, el("h2", {}, name), passagesOf(numbers));
-      const more = [named(say("Passages you quote"), others.filter(isQuoted)), named(say("Passages you could use"), others.filter((number) => !isQuoted(number)))];
+      const cardOf = (/** @type {number[]} */ numbers, /** @type {Child} */ title) => numbers.length > 0 && el("article", { class: "card passages" }, title, passagesOf(numbers));
+      const more = [cardOf(others.filter(isQuoted), null), cardOf(others.filter((number) => !isQuoted(number)), el("h2", {}, say("Passages you could use")))];
       return block(essayText(paragraph, here, marksIn(paragraph.number, shown)), [cards, folded, more, onParagraph(paragraph.number)]);
     });
     const title = found?.title ? el("h2", { dir: "auto" }, found.title) : null;
@@ -264,7 +264,7 @@ function commentCard(comment, passages, onComment) {
     { class: `card comment ${kind}`, id: `comment-${number}`, tabindex: -1, dataset: { comments: number } },
     el(
       "p",
-      { dir: "auto" },
+      { dir: "auto", class: comment.isSaid ? "lone" : null },
       el("span", { class: `number ${comment.part}`, "aria-label": say("Comment {number}", { number: shown }) }, String(shown)),
       comment.isStart && [el("strong", {}, say("Start here")), " · "],
       !comment.isSaid && text,
