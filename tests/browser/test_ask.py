@@ -78,7 +78,7 @@ def test_a_student_asks_the_books_of_their_class_first(running: Running) -> None
 
     expect(page.get_by_role("article")).not_to_contain_text("Borrowed books")
     expect_accessible(page, "ask-class")
-    page.get_by_role("button", name="Search all books of the school").click()
+    page.get_by_role("button", name="Search all the school’s books").click()
     expect(page.get_by_role("article").first).to_contain_text("The library closes at nine.")
     expect(page.locator("#documents")).to_contain_text("Rules")
 

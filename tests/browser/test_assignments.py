@@ -39,7 +39,7 @@ def assignment(teacher: Page) -> Page:
     expect(teacher.get_by_role("heading", name="New assignment")).to_be_visible()
     expect_accessible_at_both_widths(teacher)
     teacher.get_by_label("Title").fill("Free speech")
-    teacher.get_by_label("Name of the class").fill("9b")
+    teacher.get_by_label("Class name").fill("9b")
     teacher.get_by_text("Rubric", exact=True).click()
     for at, (criterion, points) in enumerate([("Gives reasons", "20"), ("Uses evidence from books", "10")]):
         teacher.locator("#rubric-rows").get_by_label("Criterion").nth(at).fill(criterion)

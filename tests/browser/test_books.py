@@ -56,7 +56,7 @@ def test_a_file_that_the_server_does_not_take_unread_is_called_too_large(running
 def test_another_file_of_the_same_name_replaces_a_book_only_if_that_is_meant(running: Running) -> None:
     started(running.site.parts.intake)
     page = running.signed_in("/books", KeyScope.TEACHER)
-    book = page.get_by_role("list", name="Books of your school").get_by_role("listitem").filter(has_text="Lesebuch.pdf")
+    book = page.get_by_role("list", name="Your school’s books").get_by_role("listitem").filter(has_text="Lesebuch.pdf")
     bees, ants = a_pdf("Bees keep one queen. She lays eggs."), a_pdf("Ants build. They build a lot. So be it.")
     asked: list[str] = []
 
@@ -113,7 +113,7 @@ def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: R
     expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
 
     page.get_by_label("Replace with a new file").set_input_files(tmp_path / "scan.pdf")
-    expect(page.get_by_text("We couldn’t read the new file; the previous one is still searched.")).to_be_visible()
+    expect(page.get_by_text("We couldn’t read the new file; the previous one is still in use.")).to_be_visible()
     expect(page.locator("#report")).to_contain_text("text")
     expect_accessible(page)
 

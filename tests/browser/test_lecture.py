@@ -216,10 +216,10 @@ def test_the_class_follows_a_lecture_by_its_code_while_it_runs(running: Running,
 
     classmate = running.signed_in("/lecture", email="ben@school.example", name="Ben")
     classmate.set_viewport_size({"width": 390, "height": 844})
-    classmate.get_by_label("Code of a lecture").fill("nothing")
+    classmate.get_by_label("Lecture code").fill("nothing")
     classmate.get_by_role("button", name="Follow").click()
     expect(classmate.get_by_role("alert")).to_contain_text("Check it, or ask")
-    classmate.get_by_label("Code of a lecture").fill(code.lower())
+    classmate.get_by_label("Lecture code").fill(code.lower())
     classmate.get_by_role("button", name="Follow").click()
 
     expect(classmate.locator("#condition")).to_have_text("live")

@@ -68,7 +68,7 @@ def test_an_admin_invites_changes_and_removes_people(running: Running) -> None:
     page.get_by_label("List").fill("Cem Kaya <cem@school.example>\nno address\ndora@school.example;Dora;teacher")
     page.get_by_role("button", name="Send links").click()
 
-    expect(page.get_by_role("status")).to_contain_text("2 invited, 0 already here.")
+    expect(page.get_by_role("status")).to_contain_text("2 invited, 0 already on the list.")
     expect(page.get_by_label("List")).to_have_value("no address")
     expect(page.locator("#problems")).to_contain_text("Line 1: not an e-mail address.")
     expect(people.get_by_role("listitem")).to_have_count(4)

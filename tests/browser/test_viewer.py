@@ -158,7 +158,7 @@ def test_the_file_is_downloaded_with_the_highlight(house: Running) -> None:
     page.goto(f"{house.address}/sentences/{sentence_with('Silence', house.site)}")
 
     with page.expect_download() as download:
-        page.get_by_role("link", name="PDF with the highlight").click()
+        page.get_by_role("link", name="PDF with highlight").click()
 
     assert download.value.suggested_filename == "House.pdf"
     assert b"/Highlight" in download.value.path().read_bytes()

@@ -226,7 +226,7 @@ class WebSite:
             who = self._person(KeyScope.STUDENT)
         except ChapterverseError:
             who = None
-        title = NOT_FOUND if problem.status == HTTPStatus.NOT_FOUND else TITLES.get(problem.id, "That did not work")
+        title = NOT_FOUND if problem.status == HTTPStatus.NOT_FOUND else TITLES.get(problem.id, "That didn’t work")
         return page("problem", title, who, problem.status, problem=problem)
 
 

@@ -148,9 +148,9 @@ def test_a_book_that_failed_is_not_counted_as_read_or_still_being_read(library: 
     browser = signed_in(library, KeyScope.TEACHER)
 
     catalog.begin(key, "emma.pdf", "1")
-    assert "1 still being read" in browser.get("/").text
+    assert "1 still being processed" in browser.get("/").text
     catalog.failed(key, "no_text", plain("Run text recognition over it first."))
-    assert "still being read" not in browser.get("/").text
+    assert "still being processed" not in browser.get("/").text
     assert "All books: 1" in browser.get("/").text  # the one that can be read
 
 

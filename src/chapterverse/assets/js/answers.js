@@ -48,7 +48,7 @@ export function answerCard(question, answer, mayAdd = false) {
  * @param {Pick<DocumentAnswer, "by"> & { claims: unknown[] }} answer
  */
 export const byModel = ({ by, claims }) =>
-  by === "extract" || !claims.length ? null : el("p", { class: "soft by-model" }, say("A language model ({name}) wrote this answer from the sources named here.", { name: by }));
+  by === "extract" || !claims.length ? null : el("p", { class: "soft by-model" }, say("A language model ({name}) wrote this answer from the sources listed here.", { name: by }));
 
 /**
  * Returns the earlier questions with this one added: its answer, and the first sentence it rests on.

@@ -104,7 +104,7 @@ function searchAll(text) {
     showChoices();
     askQuestion(text);
   };
-  return el("button", { type: "button", on: { click: again } }, say("Search all books of the school"));
+  return el("button", { type: "button", on: { click: again } }, say("Search all the school’s books"));
 }
 
 /** Shows the documents and topics to tick, only if something has changed: a form that is being edited stays. @param {Source[]} documents @param {{ size: number }} pending */

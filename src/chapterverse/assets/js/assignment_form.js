@@ -38,7 +38,7 @@ function localTime(date) {
 async function refuseStale() {
   const [before, now] = [await known, await getJson(path)];
   known = now;
-  if (JSON.stringify(now) !== JSON.stringify(before)) throw new RequestError(say("Someone else has changed this assignment in the meantime. Save again to replace what they wrote."));
+  if (JSON.stringify(now) !== JSON.stringify(before)) throw new RequestError(say("Someone else has changed this assignment in the meantime. Save again to overwrite their changes."));
 }
 
 async function save() {

@@ -107,7 +107,7 @@ function card(source) {
 function stateOf(source) {
   if (!isProcessing(source) || source.uses[source.collection] !== "ready") return stateText(source, Boolean(source.version));
   const open = /** @type {Use[]} */ (Object.keys(source.uses)).filter((use) => isProcessing({ state: source.uses[use] }));
-  return `${stateText({ state: "ready", chunks: source.chunks }, true)}. ${say("Being prepared for: {uses} …", { uses: open.map(nameOf).join(", ") })}`;
+  return `${stateText({ state: "ready", chunks: source.chunks }, true)}. ${say("Preparing for: {uses} …", { uses: open.map(nameOf).join(", ") })}`;
 }
 
 /** Its first page; a source without pages has the letter that it begins with. @param {LibrarySource} source */
@@ -122,7 +122,7 @@ function useBoxes(source) {
     const uses = [...tickedIn(group), ...others];
     if (!uses.length) {
       box.checked = true;
-      return showStatus(say("Leave at least one ticked. To delete the file, open the book and remove it."), true);
+      return showStatus(say("Keep at least one ticked. To delete the file, open the book and remove it."), true);
     }
     const boxes = findAll(group, "input", HTMLInputElement);
     for (const each of boxes) each.disabled = true;

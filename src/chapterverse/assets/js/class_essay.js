@@ -80,7 +80,7 @@ async function refresh() {
   });
   if (JSON.stringify(feedback) === JSON.stringify(shown)) return;
   shown = feedback;
-  heading.textContent = feedback.written_by || feedback.title || say("Without a title");
+  heading.textContent = feedback.written_by || feedback.title || say("Untitled");
   byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students can’t see this feedback yet.");
   byId("meaning").textContent = `${feedback.approved ? "" : say("This is what they will see.")} ${say("Stored until {when}.", { when: formatDate(feedback.expires) })}`;
   byId("approve").textContent = feedback.approved ? say("Take back") : say("Release");

@@ -55,7 +55,7 @@ function showRedactions() {
   const { question, answer } = valuesOf(form);
   const kinds = new Set(`${question} ${answer}`.match(REDACTED) ?? []);
   byId("hint").hidden = !kinds.size;
-  byId("hint").textContent = kinds.size ? say("Removed as personal data: {marks}. Rewrite the sentence without them.", { marks: [...kinds].join(", ") }) : "";
+  byId("hint").textContent = kinds.size ? say("Personal data was removed: {marks}. Rewrite the sentence without it.", { marks: [...kinds].join(", ") }) : "";
 }
 
 function closeForm() {

@@ -272,7 +272,7 @@ function commentCard(comment, passages, onComment) {
       pairs.slice(0, FIRST),
       see.map((each) => [" ", jumpLink(`paragraph-${each}`, say("Paragraph {number}", { number: each }))]),
     ),
-    pairs.length > FIRST && el("details", { dataset: { key: `more ${number}` } }, el("summary", {}, say("All places")), pairs.slice(FIRST)),
+    pairs.length > FIRST && el("details", { dataset: { key: `more ${number}` } }, el("summary", {}, say("More like this")), pairs.slice(FIRST)),
     criterion && el("p", { class: "soft", dir: "auto" }, criterion),
     passages,
     onComment(comment),

@@ -18,7 +18,7 @@ export async function showLectures(onRemoved) {
 /** @param {LectureSession} session @param {() => void} onRemoved */
 function lectureItem(session, onRemoved) {
   const remove = async () => {
-    if (!confirm(say("Delete this lecture and its citations? The books stay."))) return;
+    if (!confirm(say("Delete this lecture and its citations? The books are kept."))) return;
     await request(`${API}/sessions/${session.id}`, { method: "DELETE" });
     if (location.hash === `#${session.id}`) onRemoved();
     await showLectures(onRemoved);

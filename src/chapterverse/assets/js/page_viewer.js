@@ -24,7 +24,7 @@ export const inContext = ({ previous, sentence, next }, collection) =>
     previous && `${previous} `,
     sentence.quotable ? el("strong", {}, sentence.text) : pagesOf(sentence).map((index) => printedLines(sentence, index, collection)),
     next && ` ${next}`,
-    sentence.confidence !== null && el("span", { class: "soft" }, " ", say("This text comes from a scan. Compare it with the page of the book.")),
+    sentence.confidence !== null && el("span", { class: "soft" }, " ", say("This text comes from a scan. Check it against the page of the book.")),
   );
 
 /**

@@ -35,7 +35,7 @@ async function inviteOne(form) {
   forgetDraft(form);
   await refresh();
   showLinks([invited]);
-  showStatus(invited.new ? sentText(invited) : say("{email} was already here; no e-mail was sent.", invited));
+  showStatus(invited.new ? sentText(invited) : say("{email} is already on the list; no e-mail was sent.", invited));
 }
 
 /** @param {{ email: string, sent: boolean }} to */
@@ -66,8 +66,8 @@ async function inviteAll(form) {
   const unsent = added.filter((each) => !each.sent).length;
   showLinks(added);
   const text = [
-    say("{fresh} invited, {known} already here.", { fresh: added.length, known: invited.length - added.length }),
-    unsent && say("{unsent:link was|links were} not sent. Copy them below and pass them on.", { unsent }),
+    say("{fresh} invited, {known} already on the list.", { fresh: added.length, known: invited.length - added.length }),
+    unsent && say("{unsent:link was|links were} not sent. Copy what is missing below and pass it on.", { unsent }),
     wrong.length && say("{wrong:line|lines} with errors left in the list.", { wrong: wrong.length }),
   ].filter(Boolean).join(" ");
   showStatus(text, unsent > 0 || wrong.length > 0);

@@ -20,7 +20,7 @@ export const isProcessing = (source) => ["waiting", "uploaded", "parsing", "inde
  */
 export function stateText(source, hasVersion) {
   const text = textOfState(source, hasVersion);
-  return isProcessing(source) && hasVersion ? `${text} ${say("Until then, the previous file is searched.")}` : text;
+  return isProcessing(source) && hasVersion ? `${text} ${say("Until then, the previous file stays in use.")}` : text;
 }
 
 /** @param {{ state: string | null, chunks: number | null }} source @param {boolean} hasVersion */
@@ -31,7 +31,7 @@ function textOfState({ state, chunks }, hasVersion) {
     case "parsing": return say("Reading the file …");
     case "indexing": return say("Indexing …");
     case "ready": return say("Ready: {sentences:sentence|sentences}", { sentences: formatCount(chunks ?? 0) });
-    case "failed": return hasVersion ? say("We couldn’t read the new file; the previous one is still searched.") : say("We couldn’t read this file.");
+    case "failed": return hasVersion ? say("We couldn’t read the new file; the previous one is still in use.") : say("We couldn’t read this file.");
     default: return say("Removing …");
   }
 }

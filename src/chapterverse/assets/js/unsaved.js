@@ -106,7 +106,7 @@ function restoreForm(form) {
     };
     line.replaceChildren(say("Discarded."), " ", el("button", { type: "button", class: "quiet", on: { click: undo } }, say("Undo")));
   };
-  const line = el("p", { class: "soft restored" }, say("We kept what you had typed."), " ", el("button", { type: "button", class: "quiet", on: { click: discard } }, say("Discard")));
+  const line = el("p", { class: "soft restored" }, say("We kept what you typed."), " ", el("button", { type: "button", class: "quiet", on: { click: discard } }, say("Discard")));
   form.prepend(line);
 }
 

@@ -31,34 +31,34 @@ INSERT_AFTER = 2  # the kind of its suggestions that add words
 MIN_NAME = 4  # letters
 log = logging.getLogger(__name__)
 
-_BLANKS = "A blank goes after a comma, and none before a mark."
+_BLANKS = "Put a space after a comma, and none before a punctuation mark."
 _RULES: dict[str, str] = {
     "A name begins with a capital letter.": "OrthographicConsistency UnitedOrganizations Months Countries NationalCapitals"
     " NotablePlaces",
-    "The verb has to fit its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun PronounVerbAgreement",
-    "After this word the verb has no ending: did go, will go.": "DidPast HelpedPast WillNonLemma LetToDo",
-    "This word has a form of its own: went, children.": "Payed RegularIrregulars",
-    "“Since” needs a starting point; for how long something lasts it is “for”.": "SinceDuration",
-    "In a comparison it is “than”; “then” is about time.": "ThenThan",
-    "Here the verb needs its third form: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence CanBeSeen"
+    "The verb must match its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun PronounVerbAgreement",
+    "Use the plain verb after this word: did go, will go.": "DidPast HelpedPast WillNonLemma LetToDo",
+    "This word is irregular: went, children.": "Payed RegularIrregulars",
+    "Use “since” with a starting point, and “for” with a length of time.": "SinceDuration",
+    "Use “than” to compare; “then” is about time.": "ThenThan",
+    "Use the past participle here: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence CanBeSeen"
     " SupposedTo UseToUsedTo IsKnownFor",
-    "“I” is always a capital.": "CapitalizePersonalPronouns",
+    "“I” is always a capital letter.": "CapitalizePersonalPronouns",
     _BLANKS: "CommaFixes Spaces",
     "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour.": "AnA",
-    "Show the comparison once: “happier” alone says “more happy”.": "MoreBetter AdjectiveDoubleDegree",
-    "Here this is one word.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself Nobody"
+    "Compare only once: “happier” already means “more happy”.": "MoreBetter AdjectiveDoubleDegree",
+    "This is one word here.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself Nobody"
     " Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide Yourself"
     " OnesSelf AllThough",
-    "Here these are separate words.": "Everyday OpenCompounds EveryTime OfCourse AfterAll",
-    "This word goes with another small word, or with none.": "ArriveTo Discuss DespiteOf InterestedIn AwareOf ExceptOf"
+    "These are separate words here.": "Everyday OpenCompounds EveryTime OfCourse AfterAll",
+    "This word goes with a different small word, or with none.": "ArriveTo Discuss DespiteOf InterestedIn AwareOf ExceptOf"
     " LookForwardTo ResponsibleFor TakeCareOf FondOn ByAccident OnTheOtherHand QuantifierNeedsOf AskNoPreposition LaughOfAt",
     "The usual expression is a little different.": "DayAndAge AllOfASudden DoMistake MostOfTheTimes BackInTheDay MakeSense"
     " WorthToDo AtTheEndOfTheDay ByOnesOwn GetRidOf Themself InTheFirstPlace HumanBeings",
-    "Here it is “have”: “of” only sounds like it.": "ModalOf",
+    "Write “have” here: “of” only sounds like it.": "ModalOf",
     "Two words that sound or look alike are mixed up here.": "NounVerbConfusion ThereToTheir DoesOrDose ToLoseTooLoose"
     " TheWhetherWeather ToTooIdioms WorseOrWorst ThoughThought PeaceOfMind Confident Bought PronounKnew WasAloud AllReady",
     "One of these words is enough.": "AnAnother TheAnother TheMy AnotherAn WillGonna AsIfThough LikeAsIf",
-    "Use “I”, “he”, “they” for who does it, and “me”, “him”, “them” for the others.": "SubjectPronoun CompoundSubjectI",
+    "Use “I”, “he” or “they” for who does something, else “me”, “him” or “them”.": "SubjectPronoun CompoundSubjectI",
 }
 WHY: Mapping[str, str] = {rule: why for why, rules in _RULES.items() for rule in rules.split()}
 AT_ONCE = 16  # each takes five milliseconds of the processor

@@ -237,7 +237,7 @@ _MANY = "these|those|many|several|few|both|various|NUM"
 
 
 TABLES: dict[str, tuple[tuple[str, str], ...]] = {
-    "The verb has to fit its subject: I go, he goes, they go.": (
+    "The verb must match its subject: I go, he goes, they go.": (
         (f"!{_WISH} !MODAL {_CLEAR} {_ONE} ADV? < {_GO} > ~< !not", "{0:third}"),
         ("^ my|his|her|a|the|our PERSON ADV? < VERB|have|do|don't|are > ~<", "{0:third}"),
         (f"{_CLEAR} you ADV? < {_GOES} >", "{0:they}"),
@@ -245,7 +245,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         (f"^that DET|ADJ|NOUN? ADJ|NOUN? NOUNS ADV? < {_GOES} > !what|whom|which", "{0:they}"),
         ("!if|though|wish there < is|was|isn't|wasn't > some|no|more|many|several|ADJ|NUM? NOUNS $", "{0:they}"),
     ),
-    "After this word the verb has no ending and no “to”: can go, did go, to go.": (
+    "Use the plain verb after this word: can go, did go, to go.": (
         ("!DET|a|an|this|that MODAL|may|might not|ADV? < THIRD|ONLYPAST|is|are|was|were > !by", "{0:base}"),
         ("i|we|they|he|she|you|people|it MODAL not|ADV? < PAST > !by|in|to|if", "{0:base}"),
         ("i|we|they|he|she|you|people MODAL ADV? < ING > !and|or", "{0:base}"),
@@ -255,53 +255,53 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("!similar|used|due|close|according|thanks to < ONLYPAST >", "{0:base}"),
         (f"let|lets|make|makes|made {_PEOPLE} < to BASE >", "{1}"),
     ),
-    "The verb stands alone here: I agree, not “I am agree”.": (
+    "This verb needs no “am” or “are”: I agree, not “I am agree”.": (
         (f"i|we|they|you < am|are {_STATE} >", "{1}"),
         ("i|we|they|you < am|are not agree >", "do not agree"),
     ),
-    "You tell of something past: yesterday I went.": (
+    "Use the past tense here: yesterday I went.": (
         ("last week|month|year|summer|winter|night|weekend i|we|they|he|she < BASE|THIRD|am|is|are|can|don't|have|has >",
             "{0:past}"),
         ("!have|has|had|were|was|be ^and i|he|she|we|they < seen|done >", "{0:past}"),
     ),
-    "After “if” and “when” there is no “will” and no “would”: when I am older, if I had time.": (
+    "Do not use “will” or “would” after “if” and “when”: when I am older, if I had time.": (
         ("^^ when|if i|we|they|you < will VERB >", "{1}"),
         ("^^ if i|we|they|you|he|she|it < would VERB|have > !to", "{1:past}"),
     ),
-    "Look at the number: one thing, or more than one?": (
+    "Singular or plural: is it one thing, or more than one?": (
         (f"!a|one|this|that|source|chapter|grade {_MANY} ADJ? < NOUN > $", "{0:many}"),
         ("one of the|my|our|his|her|their|these ADJ|most|best|biggest|main|worst? ADJ? < NOUN > $", "{0:many}"),
         ("each|every|another < NOUNS > $", "{0:one}"),
         ("< this > NOUNS $", "these"),
         ("^ < this > are|were", "these"),
     ),
-    "“Many” and “fewer” go with things that you can count, “much” and “less” with all others.": (
+    "Use “many” and “fewer” for things you can count, “much” and “less” for all others.": (
         ("!how < much > NOUNS $", "many"),
         ("!or|and|than|no < less > NOUNS $", "fewer"),
         ("< amount > of NOUNS $", "number"),
     ),
-    "This word has no plural: there is only “much” of it.": (
+    "This word takes no “s”: information, children.": (
         ("< MASSES >", "{0:one}"),
         ("< childrens > $", "children"),
     ),
-    "For people it is “who”; “which” is for things.": (
+    "Use “who” for people and “which” for things.": (
         ("a|the|every PERSON < which > !in", "who"),
         ("people < which >", "who"),
     ),
-    "Two “no” are one too many: I do not know anything.": (
+    "One “no” is enough: I do not know anything.": (
         (f"don't|doesn't|didn't|can't|couldn't|won't|never {_DONE} < no|nothing|nobody > !one|matter", "{0:else}"),
     ),
-    "A film is boring, and so I am bored.": (
+    "The film is boring; I am bored.": (
         ("i|we am|was|are|were very|so|really|not? < boring|exciting|tiring|surprising|interesting > .", "{0:else}"),
     ),
-    "After a small word such as “with” it is “me”, “him”, “her”, “us”, “them”.": (
+    "After words such as “with” or “for”, use “me”, “him”, “her”, “us” or “them”.": (
         ("with|for|to|from|about|at|by < she|he|they|we|i > .", "{0:else}"),
     ),
     "You say something, but you tell somebody: he told me.": (
         ("< said|says|say > me|him|us !to|and", "{0:else}"),
         ("told|asked|tell < to me|him|us|my|them >", "{1}"),
     ),
-    "This word goes with another small word, or with none.": (
+    "This word goes with a different small word, or with none.": (
         ("explain|explains|explained < me|him|us|them > the|that|how|why|what|everything|a|my", "to {0}"),
         ("< the most > of people|the|us|them|students|my|our|your|their|these|those", "most"),
     ),
@@ -321,12 +321,12 @@ MEANT: Mapping[str, list[str]] = {first: [meant for word, meant in _ROWS if word
 SHORT_FOR = {"they're": ("they", "are"), "you're": ("you", "are"), "it's": ("it", "is")}
 WHY = "Two words that sound or look alike are mixed up here."
 _WHYS = {
-    "“Their” tells whose something is; “there” is a place, “they’re” is short for “they are”.": "their there they're",
-    "“Its” tells whose something is; “it’s” is short for “it is”.": "its it's",
-    "“Your” tells whose something is; “you’re” is short for “you are”.": "your you're",
-    "In a comparison it is “than”; “then” is about time.": "than",
-    "“Too” means more than is good.": "too",
-    "To “affect” is what something does; the “effect” is what comes of it.": "affect affects effect effects",
+    "“Their” shows who owns something; “there” is a place; “they’re” means “they are”.": "their there they're",
+    "“Its” shows who owns something; “it’s” is short for “it is”.": "its it's",
+    "“Your” shows who owns something; “you’re” is short for “you are”.": "your you're",
+    "Use “than” to compare; “then” is about time.": "than",
+    "“Too” means “also” or “more than enough”.": "too",
+    "To “affect” something is to change it; an “effect” is the result.": "affect affects effect effects",
 }
 WHYS = {word: why for why, words in _WHYS.items() for word in words.split()}
 MARGIN = 1.8  # powers of ten; chosen on the first half of scripts/eval/data/grammar_essays.jsonl and on school essays
@@ -362,9 +362,9 @@ def _fit(word: str, before: str, after: str) -> tuple[float, float]:
 
 
 APOSTROPHE = "An apostrophe is missing: it stands for the letters left out."
-OWNER = "An apostrophe is missing: it tells whose something is."
-TWICE = "The same word stands here twice."
-PERSONAL = "“I” is always a capital."
+OWNER = "An apostrophe is missing: it shows who something belongs to."
+TWICE = "You wrote the same word twice."
+PERSONAL = "“I” is always a capital letter."
 BEGINS = "A sentence begins with a capital letter."
 OWNERS = word_set("today yesterday everyone everybody someone somebody anyone anybody nobody")
 TWICE_ALLOWED = word_set("had that can is do so very really bye ha no blah win please many long")
