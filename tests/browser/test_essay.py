@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from chapterverse.accounts.model import KeyScope
 from tests.browser.conftest import PATIENT, Running, expect_accessible
 
 ESSAY = "Silencing an opinion robs mankind of truth, even <script>alert(1)</script> one.\n\nMy uncle sings.\n"
@@ -185,8 +186,8 @@ def test_a_new_version_is_written_beside_the_comments_which_are_ticked_off(page:
     expect(page.get_by_role("heading", name="Since the last draft")).to_be_visible()
 
 
-def test_feedback_on_an_essay_of_330_words_is_short(page: Page) -> None:
-    """Without a language model: at most 450 words of page with the essay's own, and two screens high."""
+def test_feedback_on_an_essay_of_330_words_is_short(running: Running, page: Page) -> None:
+    """Without a language model: at most 450 words of page with the essay's own, and two screens high; the desk, too."""
     paragraphs = [
         "Silencing an opinion robs mankind of truth.",
         *["My uncle sings in the morning and in the evening. " * 6] * 5,
@@ -195,9 +196,14 @@ def test_feedback_on_an_essay_of_330_words_is_short(page: Page) -> None:
     page.get_by_role("button", name="Get feedback").click()
     expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
 
-    page.set_viewport_size({"width": 1366, "height": 768})
-    words, height = page.evaluate("[document.body.innerText.split(/\\s+/).length, document.documentElement.scrollHeight]")
-    assert (words <= 450, height <= 1600) == (True, True), (words, height)
+    history = running.site.parts.essays.history
+    [stored] = history.store.of_school("school", history.since, None, 10)
+    desk = running.signed_in(f"/essay/others/{stored.id}", KeyScope.TEACHER, email="tom@school.example")
+    expect(desk.locator("#evidence-1")).to_be_visible()
+    for shown in (page, desk):
+        shown.set_viewport_size({"width": 1366, "height": 768})
+        words, height = shown.evaluate("[document.body.innerText.split(/\\s+/).length, document.documentElement.scrollHeight]")
+        assert (words <= 450, height <= 1600) == (True, True), (words, height)
 
 
 MISPLACED = """async () => {

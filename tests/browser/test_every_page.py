@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from http import HTTPStatus
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -58,6 +59,7 @@ def fill(app: Site) -> None:
         shelf = replace(app.parts.collections[collection], parser=parsed)
         add_book(a_pdf(TEXT), f"{TITLE.replace('/', '')}.pdf", "school", shelf, replace(LIMITS, megabytes=2048))
     answered(app.parts.helpdesk, TITLE, "The library <b>closes</b> at nine.")
+    assert app.caller()("POST", "/api/v1/essays/feedback", {"essay": TEXT}).status_code == HTTPStatus.OK
 
 
 @pytest.fixture(autouse=True)

@@ -169,7 +169,7 @@ def test_the_sentences_are_one_json_object_a_line_and_the_report_is_lines_or_jso
     assert result.stderr == ""
     refused = run("inspect", locked, "--sentences")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr.startswith("chapterverse: The PDF is protected with a password.")
+    assert refused.stderr.startswith("chapterverse: The PDF is password-protected.")
     rows = dict(line.split("\t") for line in run("inspect", pdf).stdout.splitlines())
     report = json.loads(run("inspect", pdf, "--json").stdout)
 
