@@ -53,7 +53,7 @@ def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", 
 def begin_browser_session(secret: str, wanted: str, context: AppContext) -> Response:
     """Redirect to the wanted page with the new session in a cookie; an earlier session ends. wanted: as in the request, not
     checked yet."""
-    sign_out(auth.kept(), context.sign_in, context.now())
+    sign_out(auth.secret_in_cookie(), context.sign_in, context.now())
     answer = see_other(own_path(wanted))
     auth.keep(answer, secret, context.sign_in.session + REMEMBERED)
     return answer
@@ -119,7 +119,7 @@ class SchoolSignInPages:
 def leave_address(context: AppContext) -> str | None:
     """The address that signs the person out of their school's account too: on a shared machine, the next person could use it
     with one click. None: not signed in by the school, or not offered."""
-    if not (provider := auth.kept(PROVIDER)):
+    if not (provider := auth.secret_in_cookie(PROVIDER)):
         return None
     try:
         return context.schools.ask(provider_of(provider, context.schools)).end(f"{context.sign_in.site}/sign-in")
@@ -129,7 +129,7 @@ def leave_address(context: AppContext) -> str | None:
 
 def _begun_flow(registered: Provider) -> Flow:
     """The flow that this browser began with this provider (RFC 9700, 4.4 and 4.7). Raises SignInRefused."""
-    secret, _, rest = auth.kept(FLOW).partition(".")
+    secret, _, rest = auth.secret_in_cookie(FLOW).partition(".")
     provider, _, wanted = rest.partition(".")
     flow = Flow(secret, registered.id, own_path(unquote(wanted)))
     state = request.args.get("state", "")
@@ -204,7 +204,7 @@ class SignInPages:
 
     def leave(self) -> Response:
         """End the session; offer to sign out of the school's account too."""
-        sign_out(auth.kept(), self.context.sign_in, self.context.now())
+        sign_out(auth.secret_in_cookie(), self.context.sign_in, self.context.now())
         leave = leave_address(self.context)
         answer = sign_in_page(self.context, leave=leave) if leave else see_other("/sign-in")
         auth.drop(answer)

@@ -227,7 +227,7 @@ class JoiningPages:
     def _student_of(self, of: Assignment) -> Person | None:
         """The person who is signed in, if of the assignment's school."""
         try:
-            who = who_is(auth.kept(), self.context.sign_in, self.context.now())
+            who = who_is(auth.secret_in_cookie(), self.context.sign_in, self.context.now())
         except Unauthenticated:
             return None
         return who if who.school == of.school else None

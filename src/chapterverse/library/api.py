@@ -306,7 +306,7 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if sentence else "private, no-cache"
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
         [picture] = draw_pages(view.key, [view], query.scale, services, call.context.draw)
-        response.set_data(_drawn(picture))
+        response.set_data(_rendered(picture))
     response.make_conditional(request)
     return response
 
@@ -376,7 +376,7 @@ def small_page(view: PageView, services: CollectionServices, draw: PageDrawer) -
     first = (index - 1) // BLOCK * BLOCK + 1 if index else 0
     block = range(first, min(first + BLOCK, view.pages) if index else 1)
 
-    def drawn() -> list[bytes | ChapterverseError]:
+    def render() -> list[bytes | ChapterverseError]:
         return draw_pages(key, [replace(view, page_index=each) for each in block], SMALL, services, draw)
 
     def bytes_of(pictures: list[bytes | ChapterverseError]) -> int:
@@ -386,11 +386,11 @@ def small_page(view: PageView, services: CollectionServices, draw: PageDrawer) -
     pictures = services.recent.find(name)
     if pictures is None:
         with _ONE_AT_A_TIME:
-            pictures = services.recent.get(name, drawn, bytes_of)
-    return _drawn(pictures[index - first])
+            pictures = services.recent.get(name, render, bytes_of)
+    return _rendered(pictures[index - first])
 
 
-def _drawn(picture: bytes | ChapterverseError) -> bytes:
+def _rendered(picture: bytes | ChapterverseError) -> bytes:
     """The picture. Raises the error in its place."""
     if isinstance(picture, ChapterverseError):
         raise picture

@@ -95,7 +95,7 @@ class LtiPages:
             begun, platform = take_login(state, self._tool, now)
         except ChapterverseError as error:
             return self._failed(error, *self._tool.messages.named(request.form))
-        if auth.kept(_cookie(state)) != state:
+        if auth.secret_in_cookie(_cookie(state)) != state:
             hints = {name: begun.data[name] for name in HINTS if name in begun.data}
             return _framed("lti_tab", platform.origins, 409, again=f"/lti/login?{urlencode(hints)}")
         try:

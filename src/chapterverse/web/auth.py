@@ -44,7 +44,7 @@ COOKIE = "chapterverse"
 HOST_COOKIE = f"__Host-{COOKIE}"  # RFC 6265bis, 4.1.3.2: only of this host, only over https
 
 
-def kept(what: str = "") -> str:
+def secret_in_cookie(what: str = "") -> str:
     """The session's secret from its cookie, or another one of that name; empty if there is none."""
     return request.cookies.get(_name(what), "")
 
@@ -148,7 +148,7 @@ class Authenticator:
         if token := presented():
             key = check_key(token, self.context.keys, self.context.now())
             return Caller(key.school, key.scope, key.id, user=request.headers.get(PERSON, "").strip()[:MAX_PERSON])
-        if secret := kept():
+        if secret := secret_in_cookie():
             refuse_other_sites()
             person = who_is(secret, self.context.sign_in, self.context.now())
             return caller_of(person)

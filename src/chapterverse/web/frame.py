@@ -215,7 +215,7 @@ class WebSite:
 
     def _person(self, role: KeyScope) -> Person:
         """The signed-in person. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
-        who = who_is(auth.kept(), self.context.sign_in, self.context.now())
+        who = who_is(auth.secret_in_cookie(), self.context.sign_in, self.context.now())
         if not as_wide(who.role, role):
             raise Forbidden("admins_only" if role is KeyScope.ADMIN else "teachers_only")
         return who
@@ -263,7 +263,7 @@ def own_path(path: str) -> str:
 def _sign_in_address() -> str:
     """Where to sign in before coming back here; after a form, to the page that it was on."""
     wanted = request.full_path.rstrip("?") if request.method == "GET" else own_path(urlsplit(request.referrer or "").path)
-    return f"/sign-in?next={quote(wanted, safe='/')}{'&ended=1' if auth.kept() else ''}"
+    return f"/sign-in?next={quote(wanted, safe='/')}{'&ended=1' if auth.secret_in_cookie() else ''}"
 
 
 def _is_page(answer: Response | HTTPException) -> TypeGuard[Response]:
