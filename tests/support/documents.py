@@ -5,7 +5,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 OASIS = "urn:oasis:names:tc:opendocument:xmlns"
-OFFICE = f'xmlns:office="{OASIS}:office:1.0" xmlns:text="{OASIS}:text:1.0"'
+OFFICE = " ".join(f'xmlns:{name}="{OASIS}:{name}:1.0"' for name in ("office", "text", "table"))
 
 
 def zipped(name: str, xml: str) -> bytes:

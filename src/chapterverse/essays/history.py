@@ -43,16 +43,12 @@ ALONE = Submission()
 
 @dataclass(frozen=True, slots=True)
 class StoredEssay:
-    """The essay in stored feedback, which every version of chapterverse can read: its title, None without one, and the text of
-    each paragraph."""
+    """The essay in stored feedback, which every version of chapterverse can read: its title, None without one, the text of
+    each paragraph, and all of it as it was handed in, to edit."""
 
     title: str | None
     paragraphs: list[str]
-
-    @property
-    def text(self) -> str:
-        """The essay to edit: its title as a heading, and its paragraphs, separated by empty lines."""
-        return "\n\n".join([*([f"# {self.title}"] if self.title else []), *self.paragraphs])
+    text: str
 
 
 ANSWER = TypeAdapter(Feedback)
@@ -199,8 +195,11 @@ def _chain(id: str, following: Mapping[str, str]) -> list[str]:
 
 def essay_of(stored: StoredFeedback) -> StoredEssay:
     """The essay in stored feedback, also if another version of chapterverse wrote it."""
-    found = json.loads(stored.answer)["evidence"]
-    return StoredEssay(found["title"], [each["paragraph"]["text"] for each in found["paragraphs"]])
+    answer = json.loads(stored.answer)
+    found, title = answer["evidence"], answer["evidence"]["title"]
+    paragraphs = [each["paragraph"]["text"] for each in found["paragraphs"]]
+    text = answer.get("text") or "\n\n".join([f"# {title}", *paragraphs] if title else paragraphs)
+    return StoredEssay(title, paragraphs, text)
 
 
 def items_of(feedback: Feedback) -> set[tuple[str, int]]:

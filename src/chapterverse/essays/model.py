@@ -239,12 +239,15 @@ class StoredFeedback:
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph without line ends or mark-up, and its sentences in order, at least one. copied: those of its sentences that
-    are the task's words or those of its sources. quoted: it is a block quote."""
+    are the task's words or those of its sources. quoted: it is a block quote. above: lines between the paragraph before and
+    this one, such as a heading, a salutation or a table's rows; below: those after the last paragraph."""
 
     text: str
     sentences: tuple[str, ...]
     copied: tuple[str, ...] = ()
     quoted: bool = False
+    above: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
 
     @property
     def placed(self) -> Iterator[tuple[str, int, int]]:
@@ -269,12 +272,10 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Essay:
-    """A parsed essay with at least one paragraph; headings and by-lines are none. title: None if the text has none; blocks: all
-    that the text has, in order, headings, a salutation and a signature, too."""
+    """A parsed essay with at least one paragraph; headings and by-lines are none. title: None if the text has none."""
 
     title: str | None
     paragraphs: tuple[Paragraph, ...]
-    blocks: tuple[str, ...] = ()
 
 
 class Dimension(StrEnum):
@@ -398,7 +399,8 @@ class Feedback:
     summary: what works and what to do first, empty without a language model. by: the language model that wrote, empty without
     one. rubric: the teacher's criteria. notes: what was left out, and why. id: of the stored feedback, None if it is not
     stored. revision: against an earlier draft; earlier: the feedback on that, None if it is deleted or not to be seen. edits:
-    the teacher's, which the comments have already; written_by: the student's name, may be empty. version: of what is stored."""
+    the teacher's, which the comments have already; written_by: the student's name, may be empty. text: the essay as it was
+    handed in, empty before it is stored. version: of what is stored."""
 
     evidence: EssayEvidence
     comments: tuple[Comment, ...] = ()
@@ -411,6 +413,7 @@ class Feedback:
     earlier: "Feedback | None" = None
     edits: TeacherEdits = NO_EDITS
     written_by: str = ""
+    text: str = ""
     version: Literal[2] = 2
 
     @property

@@ -31,24 +31,8 @@ from chapterverse.essays.model import (
 )
 from chapterverse.messages import Message, message
 
-KIND_NAMES = {
-    ChangeKind.BOOK: message("revision_kind_book"),
-    ChangeKind.EVIDENCE: message("revision_kind_evidence"),
-    ChangeKind.REASONING: message("revision_kind_reasoning"),
-    ChangeKind.POINT: message("revision_kind_point"),
-    ChangeKind.REPETITION: message("revision_kind_repetition"),
-    ChangeKind.WORDING: message("revision_kind_wording"),
-    ChangeKind.SURFACE: message("revision_kind_surface"),
-    ChangeKind.ADDED: message("revision_kind_added"),
-    ChangeKind.CHANGED: message("revision_kind_changed"),
-    ChangeKind.MOVED: message("revision_kind_moved"),
-    ChangeKind.REMOVED: message("revision_kind_removed"),
-}
-STATE_NAMES = {
-    CommentState.RESOLVED: message("revision_answered"),
-    CommentState.TRIED: message("revision_tried"),
-    CommentState.UNTOUCHED: message("revision_untouched"),
-}
+KIND_NAMES = {kind: message(f"revision_kind_{kind}") for kind in ChangeKind}
+STATE_NAMES = {state: message(f"revision_{state}") for state in CommentState}
 
 
 class ChangeView(BaseModel):
@@ -159,10 +143,13 @@ class EvidenceResponse(PassageRecord):
 
 
 class ParagraphResponse(BaseModel):
-    """A paragraph of the essay. evidence: numbers of its evidence; message: explains why there is none, else null."""
+    """A paragraph of the essay. above: headings and other lines since the one before; below: those after the last paragraph;
+    evidence: numbers of its evidence; message: explains why there is none, else null."""
 
     number: int
+    above: tuple[str, ...]
     text: str
+    below: tuple[str, ...]
     evidence: list[int]
     message: Words | None
 
@@ -182,8 +169,11 @@ class EssayEvidenceResponse(BaseModel):
         own = {
             "title": found.title,
             "paragraphs": [
-                ParagraphResponse(number=number, text=one.paragraph.text, evidence=list(one.numbers), message=one.message)
-                for number, one in enumerate(found.paragraphs, start=1)
+                ParagraphResponse(
+                    number=at, above=own.above, text=own.text, below=own.below, evidence=list(one.numbers), message=one.message
+                )
+                for at, one in enumerate(found.paragraphs, start=1)
+                for own in [one.paragraph]
             ],
             "evidence": [EvidenceResponse.of(one) for one in found.evidence],
             "notes": list(found.notes),

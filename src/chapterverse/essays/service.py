@@ -275,7 +275,8 @@ def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext)
     """The feedback with its id. Where the catalogue fails, a teacher gets it with a note; a student's or a batch's has to be
     stored. Raises CatalogUnavailable."""
     try:
-        return store_feedback(feedback, request.scope.school, context.history, request.submission)
+        text = f"# {request.title}\n\n{request.text}" if request.title else request.text
+        return store_feedback(replace(feedback, text=text), request.scope.school, context.history, request.submission)
     except CatalogUnavailable as error:
         if request.by_student or request.submission.id:
             raise

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 from markdown_it import MarkdownIt
@@ -221,7 +222,10 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
     named = next((each for each in reversed(headings) if not each.endswith(",")), headings[-1] if headings else None)
     given = _FRONT_TITLE.search(front)
     title = (given and given[1].strip().strip("\"'")) or named
-    return Essay(title, tuple(map(to_paragraph, pausing(paragraphs))), tuple(block.text for block in blocks))
+    rest = iter([block for block in blocks if block.text != title or block in paragraphs])
+    above = [tuple(line.text for line in iter(partial(next, rest), block)) for block in paragraphs]
+    *found, last = (to_paragraph(block, lines) for block, lines in zip(pausing(paragraphs), above, strict=True))
+    return Essay(title, (*found, replace(last, below=tuple(line.text for line in rest))))
 
 
 def check_length(text: str, max_words: int) -> None:
@@ -261,10 +265,10 @@ def looks_like_heading(block: Block) -> bool:
     return short and (block.text.endswith("?") or not ends_sentence(block.text))
 
 
-def to_paragraph(block: Block) -> Paragraph:
+def to_paragraph(block: Block, above: tuple[str, ...]) -> Paragraph:
     """The paragraph with its sentences; no sentence spans two items of a list."""
     sentences = (piece[start:end] for piece in block.pieces for start, end in split_sentences(piece))
-    return Paragraph(block.text, tuple(sentences), quoted=block.is_quoted)
+    return Paragraph(block.text, tuple(sentences), quoted=block.is_quoted, above=above)
 
 
 MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it

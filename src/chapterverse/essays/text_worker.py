@@ -31,6 +31,7 @@ T = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 LEFT_OUT = {f"{W}del", f"{W}moveFrom", f"{T}note", f"{T}tracked-changes", f"{T}table-of-content"}
 BLANKS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{T}tab": " ", f"{T}s": " ", f"{T}line-break": "\n"}
 PARAGRAPHS = {f"{W}p", f"{T}p", f"{T}h"}
+ROWS = {f"{W}tr", "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}table-row"}
 
 
 def main() -> None:
@@ -136,16 +137,20 @@ def _paragraphs_of_xml(xml: bytes) -> Iterator[str]:
         root = fromstring(xml)  # noqa: S314  # confined, without entities
     except ParseError as error:
         raise BadRequest("file_damaged_or_locked") from error
-    yield from filter(None, (_text_of(each) for each in _whole(root)))
+    yield from _texts(root)
 
 
-def _whole(element: "Element") -> Iterator["Element"]:
-    """The paragraphs in order; a paragraph inside another one (a text box) is part of it."""
+def _texts(element: "Element") -> Iterator[str]:
+    """The paragraphs in order; one inside another (a text box) is part of it, a row of a table is one if no cell has two."""
     for child in element:
         if child.tag in PARAGRAPHS:
-            yield child
+            yield from filter(None, [_text_of(child)])
+        elif child.tag in ROWS:
+            cells = [list(_texts(cell)) for cell in child]
+            texts = [text for cell in cells for text in cell]
+            yield from texts if len(texts) < 2 or any(len(cell) > 1 for cell in cells) else [" | ".join(texts)]
         elif not _left_out(child):
-            yield from _whole(child)
+            yield from _texts(child)
 
 
 def _text_of(paragraph: "Element") -> str:

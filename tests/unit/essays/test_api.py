@@ -3,6 +3,7 @@
 import json
 from contextlib import closing
 from dataclasses import replace
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from chapterverse.messages import message
 from chapterverse.web.app import create_app
 from scripts.bench.simulated_model import answer, title_of
 from tests.support.browsers import browser_of
-from tests.support.essays import some_feedback
+from tests.support.essays import found_on, some_feedback
 from tests.support.html import read_html
 from tests.support.language_servers import MODEL, language_server, says
 from tests.support.pdfs import a_pdf
@@ -195,6 +196,15 @@ def test_a_history_tells_how_each_begins_and_until_when_it_is_kept(anna: FlaskCl
     assert (newest["title"], newest["version_of"]) == ("Speech", first["id"])
     assert (oldest["begins"], oldest["words"], oldest["version_of"]) == (ESSAY, len(ESSAY.split()), None)
     assert oldest["created"] < oldest["expires"]
+
+
+def test_a_new_version_begins_with_all_that_was_handed_in_and_its_lines_are_shown(anna: FlaskClient) -> None:
+    text = f"# Speech\n\n## Causes\n\n- **one**\n- two\n\n{ESSAY}"
+    given = hand_in(anna, essay=text)
+
+    assert given["paragraphs"][0]["above"] == ["Causes"]
+    assert "<b>Causes</b>" in feedback_html(some_feedback(found_on(text)))
+    assert text in unescape(anna.get(f"/essay?version_of={given['id']}").text)
 
 
 def test_its_owner_alone_judges_and_deletes_what_was_handed_in(library: Site, anna: FlaskClient, teacher: Caller) -> None:

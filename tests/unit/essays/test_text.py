@@ -77,6 +77,17 @@ def test_a_title_is_what_stands_on_top_and_is_neither_salutation_nor_section(tex
     assert parse_essay(text).title == title
 
 
+@pytest.mark.parametrize("title", ["# Three floods\n\n", "Three floods\n\n"])
+def test_a_line_that_is_no_paragraph_stands_above_the_next_or_below_the_last(title: str) -> None:
+    essay = parse_essay(f"{title}Dear Mrs Lee,\n\n{FIRST}\n\n## Causes\n\n1342 | Main\n\n{FIRST}\n\nYours, Anna")
+
+    assert essay.title == "Three floods"
+    assert [(each.above, each.text, each.below) for each in essay.paragraphs] == [
+        (("Dear Mrs Lee,",), FIRST, ()),
+        (("Causes", "1342 | Main"), FIRST, ("Yours, Anna",)),
+    ]
+
+
 def test_a_list_is_one_paragraph_and_no_sentence_reaches_over_its_items() -> None:
     [paragraph] = parse_essay("- we find the truth\n- we find our reasons\n").paragraphs
 
@@ -319,6 +330,20 @@ def test_word_gives_its_paragraphs_without_what_was_struck_out() -> None:
     second = "<w:p><w:del><w:r><w:delText>No</w:delText></w:r></w:del><w:r><w:t>One</w:t><w:tab/><w:t>two.</w:t></w:r></w:p>"
 
     assert text_of(word(title + first + second), text_in) == f"# On Speech\n\n{SPEECH}\n\nOne two."
+
+
+def test_a_row_of_a_table_is_a_line_unless_a_cell_has_paragraphs_of_its_own() -> None:
+    def cell(*texts: str) -> str:
+        return f"<w:tc>{''.join(f'<w:p><w:r><w:t>{text}</w:t></w:r></w:p>' for text in texts)}</w:tc>"
+
+    rows = [cell("1342") + cell("") + cell("Main"), cell("One.", "Two.") + cell("Three."), cell("")]
+    table = f"<w:tbl>{''.join(f'<w:tr>{row}</w:tr>' for row in rows)}</w:tbl>"
+    row = "".join(f"<table:table-cell><text:p>{text}</text:p></table:table-cell>" for text in ("1342", "Main"))
+
+    assert text_of(word(table), text_in) == "1342 | Main\n\nOne.\n\nTwo.\n\nThree."
+    assert (
+        text_of(open_document(f"<table:table><table:table-row>{row}</table:table-row></table:table>"), text_in) == "1342 | Main"
+    )
 
 
 def test_open_document_gives_its_paragraphs_without_notes() -> None:

@@ -57,7 +57,9 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       const isQuoted = (/** @type {number} */ number) => Boolean(evidence.find((each) => each.number === number)?.quoted);
       const cardOf = (/** @type {number[]} */ numbers, /** @type {Child} */ title) => numbers.length > 0 && el("article", { class: "card passages" }, title, passagesOf(numbers));
       const more = [cardOf(others.filter(isQuoted), null), cardOf(others.filter((number) => !isQuoted(number)), el("h2", {}, say("Passages you could use")))];
-      return block(essayText(paragraph, here, marksIn(paragraph.number, shown)), [cards, folded, more, onParagraph(paragraph.number)]);
+      const lines = (/** @type {string[]} */ texts) => texts.map((text) => el("p", { class: "line", dir: "auto" }, text));
+      const text = [lines(paragraph.above), essayText(paragraph, here, marksIn(paragraph.number, shown)), lines(paragraph.below)];
+      return block(text, [cards, folded, more, onParagraph(paragraph.number)]);
     });
     const title = found?.title ? el("h2", { dir: "auto" }, found.title) : null;
     body.replaceChildren(...(title || whole.length ? [block(title, whole.map(card))] : []), ...blocks);

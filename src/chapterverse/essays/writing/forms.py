@@ -157,12 +157,9 @@ def corrections_prompt(pairs: Sequence[tuple[str, str, str, str]]) -> Prompt:
 
 def numbered(essay: Essay) -> str:
     """The essay's title and all that it has, its paragraphs numbered from 1."""
-    lines, left = [f"Title: {essay.title}"] if essay.title else [], list(enumerate(essay.paragraphs, start=1))
-    for text in essay.blocks or [each.text for each in essay.paragraphs]:
-        if left and text == left[0][1].text:
-            lines.append(f"[{left.pop(0)[0]}] {text}")
-        elif text != essay.title:
-            lines.append(text)
+    lines = [f"Title: {essay.title}"] if essay.title else []
+    for number, each in enumerate(essay.paragraphs, start=1):
+        lines += [*each.above, f"[{number}] {each.text}", *each.below]
     return "\n\n".join(lines)
 
 

@@ -257,12 +257,12 @@ class Voucher:
         """What a text may rest on: all that the second reading sees, and the names of what it cites."""
         task, passages = self.style.task, [each.passage for each, _ in one.cited]
         there = [each for its in passages for each in (its.sentence, its.previous, its.next) if each and each.quotable]
-        texts = [each.text for each in self.essay.paragraphs]
-        own = (self.essay.title or "", task.text if task else "", *(self.essay.blocks or texts))
+        texts = [text for each in self.essay.paragraphs for text in (*each.above, each.text, *each.below)]
+        own = (self.essay.title or "", task.text if task else "", *texts)
         quotable = (*(each.text for each in there), *own)
         language = LANGUAGES.get(self.language, "")  # "in plain English"
         known = [language, *(task.sources if task else ()), *(each.text for each in self.style.rubric)]
-        known += map(str, range(1, len(texts) + 1))  # "paragraph 2"
+        known += map(str, range(1, len(self.essay.paragraphs) + 1))  # "paragraph 2"
         for each in passages:
             known += [*each.authors, each.book_title, each.sentence.address.chapter.name or "", each.paragraph]
         numbers = {each.number: each.number for each, _ in one.cited}
