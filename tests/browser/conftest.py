@@ -71,8 +71,10 @@ def running(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
 
 
 def expect_accessible(page: Page, picture: str = "") -> None:
-    """axe-core finds no violation of WCAG 2.2 AA, by day and by night, and nothing is beside the screen. Takes a picture."""
+    """axe-core finds no violation of WCAG 2.2 AA, by day and by night; nothing is beside the screen, no blank below the page.
+    Takes a picture."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.documentElement.scrollHeight <= Math.max(innerHeight, document.body.offsetHeight + 40)")
     page.evaluate(AXE.read_text("utf-8"))  # not as an element: the page's policy runs nothing that is put into it
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)

@@ -130,7 +130,9 @@ def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> No
     page.get_by_label("Choose books").set_input_files(tmp_path / "notes.txt")
 
     expect(
-        page.get_by_text("notes.txt: Books must be PDF or EPUB files. Save or print this file as a PDF first.")
+        page.get_by_text(
+            "notes.txt: Books must be PDF or EPUB files, or a zip of web pages. Save or print this file as a PDF first."
+        )
     ).to_be_visible()
 
 

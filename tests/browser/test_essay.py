@@ -122,7 +122,7 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     expect_accessible(page, "essay-own")
 
     page.get_by_role("link", name="Revise").click()
-    expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY.strip())
+    expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
     expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
     page.get_by_role("link", name="My essays").first.click()

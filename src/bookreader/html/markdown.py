@@ -86,8 +86,11 @@ OWN_ID = re.compile(r"\s*\{(?::?\s*#|/\*\s*#)(?P<id>[^\s{}*]+)[^{}]*\}\s*$")
 TABS = re.compile(r'^([ \t]*)===[!+]* +"', re.MULTILINE)  # mkdocs' tabs are built like its admonitions
 
 COMMANDS = re.compile(
-    r"^[ \t]*(?:\[TOC\]|\{:\s*toc\s*\}|-{1,2}8<-{1,2}.*)[ \t]*$", re.MULTILINE
-)  # for the tool, not for readers
+    r"^[ \t]*(?:\[TOC\]|(?:(?:[-*]|\d+\.)[ \t].*\n[ \t]*)?\{:\s*toc\s*\}|-{1,2}8<-{1,2}.*)[ \t]*$", re.MULTILINE
+)  # for the tool, not for readers; of kramdown the item that its list of contents replaces
+
+ATTRIBUTES = re.compile(r"""[ \t]*\{:?(?:\s*(?:[.#][\w-]+|[\w-]+=(?:"[^"{}]*"|'[^'{}]*')))+\s*\}""")
+"""{: .class name="value" } (kramdown, mkdocs' attr_list) and { .class }, of the block or link before it, in no code."""
 
 TITLE = re.compile(r"\s*[\w-]+\s*(?:\[(?P<bracketed>.*)\]\s*|(?P<plain>[^{\[].*))?")
 
@@ -109,6 +112,9 @@ def html_of(text: str, anchors: Anchors) -> str:
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
             token.attrSet("id", anchor_of(tokens[number + 1], anchors))
+        for part in token.children or ():
+            if part.type == "text":
+                part.content = ATTRIBUTES.sub("", part.content)
     html: str = reader().renderer.render(tokens, reader().options, environment)
     return html
 

@@ -48,7 +48,7 @@ LABELS_FROM = {
     "folios": "read off the pages",
     "index": "counted, because no printed ones were found",
     "pages": "from the e-book's list of printed pages",
-    "none": "none: the e-book has no list of printed pages",
+    "none": "none: the file has no list of printed pages",
 }
 
 

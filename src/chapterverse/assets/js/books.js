@@ -38,7 +38,7 @@ function nameOf(use) {
 
 /** Uploads a file; every use that takes it searches it once it is read. @param {File} file @param {boolean} toThisServer */
 async function upload(file, toThisServer) {
-  if (!/\.(pdf|epub|zip)$/i.test(file.name)) throw new RequestError(say("Books must be PDF or EPUB files. Save or print this file as a PDF first."));
+  if (!/\.(pdf|epub|zip)$/i.test(file.name)) throw new RequestError(say("Books must be PDF or EPUB files, or a zip of web pages. Save or print this file as a PDF first."));
   return toCollection(/\.zip$/i.test(file.name) ? "documents" : "books")(file, toThisServer);
 }
 

@@ -64,6 +64,11 @@ READ_AS = {
         {},
         ["More", "Inner text."],
     ),
+    "marks of kramdown for the tool are no text": (
+        "Text.\n{: #own .b }\n\n1. TOC\n{:toc}\n\n[Start](a.md){: .btn }\n\n| A |\n|---|\n| `{: .a }` {:x} |\n{: .b }",
+        {},
+        ["Text.", "Start", "A: {: .a } {:x}"],
+    ),
     "commands to the tool are no text": ('[TOC]\n\nText.\n\n--8<-- "other.md"', MKDOCS, ["Text."]),
 }
 
