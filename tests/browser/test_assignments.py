@@ -189,6 +189,8 @@ def test_a_rubric_is_there_for_the_next_assignment(running: Running, assignment:
     assignment.goto(f"{running.address}/essay/assignments/new")
     assignment.get_by_text("Rubric", exact=True).click()
     assignment.get_by_label("Start with").select_option("Free speech")
+    assignment.set_viewport_size({"width": 360, "height": 800})
+    assert assignment.evaluate("document.documentElement.scrollWidth <= innerWidth")
     rows = assignment.locator("#rubric-rows tr")
     expect(rows).to_have_count(3)  # and an empty one
     expect(rows.nth(1).get_by_label("Points")).to_have_value("10")

@@ -81,6 +81,7 @@ def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
         "She read and read until her eyes hurt.",
         "Those who text and drive are at risk.",
         "In two thousand and five there were three hundred people.",
+        "Each owner pays twelve per cent, and forty per cent do not.",
         "Something like that can happen as there used to be no rules.",
         "He took his eyes off the road, and we went too.",
         "All you can to help is welcome.",
