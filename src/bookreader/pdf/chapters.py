@@ -96,10 +96,10 @@ def structure_of(
     """The divisions, from the best source that the pages confirm; chapters without words like "Chapter" in their names."""
     body = [h for h in headings if contents is None or not contents.start <= h.start < contents.end]
     outline = () if all(MATTER.match(entry.text) or section_kind(entry.text) in OUTSIDE for entry in outline) else outline
-    outline, found = promoted(outline, match_entries(flow, body, outline, 0))
+    outline, found = promoted(outline, match_entries(flow, body, outline))
     structure = from_outline(flow, body, outline, found)
     if structure is None and contents:
-        matches = match_entries(flow, body, contents.entries, contents.end)
+        matches = match_entries(flow, body, contents.entries)
         if len(matches) >= max(1, FOUND_SHARE * len(contents.entries)):
             structure = announced(flow, body, matches, contents.entries, "contents")
     structure = structure or by_pages(flow, outline, by_look(flow, body))
@@ -174,15 +174,14 @@ def by_pages(flow: Sequence[FlowLine], outline: Sequence[OutlineEntry], look: St
 
 
 def match_entries(
-    flow: Sequence[FlowLine], headings: Sequence[PdfHeading], entries: Sequence[OutlineEntry], after: int
+    flow: Sequence[FlowLine], headings: Sequence[PdfHeading], entries: Sequence[OutlineEntry]
 ) -> list[tuple[OutlineEntry, PdfHeading]]:
     """Each entry with the heading that it announces, in order; entries with a page are also looked for among lines of that
     page."""
     found: list[tuple[OutlineEntry, PdfHeading]] = []
-    position = after
+    position = 0
     for entry in entries:
-        heading = next_match(headings, entry, position) or printed(flow, entry, position)
-        if heading:
+        if heading := next_match(headings, entry, position) or printed(flow, entry, position):
             found.append((entry, heading))
             position = heading.end
     return found
@@ -251,18 +250,17 @@ def announced(
 ) -> Structure:
     """Divisions with the announced levels; other headings get the level of those that look the same, else a lower one."""
     by_start = {heading.start: entry for entry, heading in matches}
-    given = [entry.level for entry, _ in matches]
-    known = in_levels([heading.number for _, heading in matches], given) if source == "contents" else given
-    levels = {heading.start: level for (_, heading), level in zip(matches, known, strict=True)}
+    levels = {heading.start: entry.level for entry, heading in matches}
     first = min(levels, default=0)
     levels |= {h.start: 1 for h in headings if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
     default_levels = levels_of_looks([h for _, h in sorted(every.items())], levels)
     unnamed = nameless(headings)
-    divisions = []
-    for start, heading in sorted(every.items()):
-        level = levels.get(start, default_levels[heading.look] if start > first and start not in unnamed else 0)
-        divisions.append(division_of(heading, level, by_start.get(start)))
+    named_at = [start for start in sorted(every) if start in levels or (start > first and start not in unnamed)]
+    given = [levels.get(start, default_levels[every[start].look]) for start in named_at]
+    known = in_levels([every[start].number for start in named_at], given) if source == "contents" else given
+    levels = dict(zip(named_at, known, strict=True))
+    divisions = [division_of(heading, levels.get(start, 0), by_start.get(start)) for start, heading in sorted(every.items())]
     level = chapter_level_of(entries, {entry for entry, _ in matches})
     named = [d for d in divisions if d.level]
     chapters = counted(named, [d.level for d in named], len(flow))
@@ -287,7 +285,8 @@ def division_of(heading: PdfHeading, level: int, entry: OutlineEntry | None = No
 def dividing_level(divisions: Sequence[Division], level: int, length: int) -> int:
     """The level of the chapters: a deeper one than `level` while one division there holds most of the text's `length` lines and
     divides it into several that are not numbered as sections are ("1.2"), but numbered where it is itself."""
-    deepest = max((d.level for d in divisions), default=level)
+    named = [d.level for d in divisions if d.level]
+    level, deepest = max(level, min(named, default=level)), max(named, default=level)
     while level < deepest:
         tops = [d for d in divisions if 0 < d.level <= level]
         ends = [*(d.start for d in tops[1:]), length]
@@ -320,11 +319,13 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
 
 def by_count(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
     """The levels; where headings count the chapters, the first may be set unlike the others, what stands between two of them is
-    below the first of these, and what a title page prints before them names no part."""
+    below the first of these, what looks like the last and follows it is beside it ("References"), and what a title page prints
+    before them names no part."""
     chapters = counted(own, [levels[h.start] for h in own], own[-1].end)
     if not chapters:
         return dict(levels)
-    found = dict(levels) | dict.fromkeys((h.start for h in chapters), 1)
+    last = chapters[-1]
+    found = dict(levels) | {h.start: 1 for h in own if h in chapters or (h.start > last.start and h.look == last.look)}
     for a, b in pairwise(chapters):
         if number_value(b.number) == number_value(a.number) + 1:
             between = (h for h in own if a.start < h.start < b.start and not groups(h.number))
@@ -382,16 +383,17 @@ MOSTLY = 0.7
 
 
 def in_levels(numbers: Sequence[str | None], levels: Sequence[int]) -> list[int]:
-    """The levels, one for all that is numbered alike: "10" is not above "9", and "1.1" not beside "1". What begins again with 1
-    is counted anew below others, and stays."""
+    """The levels, one for all that is numbered alike: "10" is not above "9", and "1.1" not beside "1" or "Chapter 1". What
+    begins again with 1 is counted anew below others, and stays."""
     kinds = [counting(number) for number in numbers]
-    found: dict[Counting, int] = {}
+    found, settled = dict[Counting, int](), dict[int, int]()  # settled: by index in `numbers`
     for kind in sorted(filter(None, set(kinds)), key=lambda kind: kind.depth):
         own = [i for i, each in enumerate(kinds) if each == kind]
+        outer = [found[o] for o in found if o[1:] == (kind.letters, kind.depth - 1) and o.word not in GROUP_WORDS]
+        found[kind] = max(1 + min(outer, default=0), commonest(sorted(levels[i] for i in own)))
         if kind.depth or counts_on([number_value(numbers[i]) for i in own]):
-            above = found.get(kind._replace(depth=kind.depth - 1), 0)
-            found[kind] = max(above + 1, commonest(sorted(levels[i] for i in own)))
-    return [found.get(kind, level) if kind else level for kind, level in zip(kinds, levels, strict=True)]
+            settled |= dict.fromkeys(own, found[kind])
+    return [settled.get(i, level) for i, level in enumerate(levels)]
 
 
 SECTION_NAMES = re.compile(
@@ -571,23 +573,21 @@ def is_entry(each: FlowLine, names: str) -> bool:
     return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= MIN_LETTERS and words in names)
 
 
-def start_of(each: FlowLine) -> float:
-    """Where the words of an entry begin, after a list number ("10.")."""
-    first, *rest = each.line.tokens
-    return rest[0].x0 if rest and LIST_NUMBER.match(f"{first.text} x") else first.x0
-
-
 def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
     """One entry for every line, except lines that continue the one before."""
     entries: list[OutlineEntry] = []
-    starts = sorted(start_of(each) for each in lines)
-    steps = [(a + b) / 2 for a, b in pairwise(starts) if b - a > 6]  # places between the indents of entries
+    starts = [each.line.tokens[1 if LIST_NUMBER.match(each.text) else 0].x0 for each in lines]  # after a number like "10."
+    steps = [(a + b) / 2 for a, b in pairwise(sorted(starts)) if b - a > 6]  # places between the indents of entries
+    sizes = [each.line.tokens[0].style.size for each in lines]  # not that of the dots
+    larger = [b for a, b in pairwise(sorted(sizes)) if b > LARGER * a]  # the least size of each that is set apart
+    places = [sum(start > step for step in steps) for start in starts]
+    sets = [(-sum(size >= least for least in larger), place) for size, place in zip(sizes, places, strict=True)]
     labelled = sum(bool(LEADER.search(each.text)) for each in lines) > 0.6 * len(lines)
     open_line = False
-    for each in lines:
+    for each, rank in zip(lines, sets, strict=True):
         found = LEADER.search(each.text)
         text = LIST_NUMBER.sub("", each.text[: found.start()] if found else each.text).strip()
-        level = 1 + sum(start_of(each) > step for step in steps)
+        level = 1 + sorted({*sets}).index(rank)
         if entries and open_line and (labelled or level > entries[-1].level):
             entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {text}")
         else:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bookreader.book import Kind
+from bookreader.numerals import value_of
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge, rows_of
 from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, line_of
 
@@ -113,11 +114,11 @@ def runs_of(mask: np.ndarray) -> Iterator[tuple[int, int]]:
 
 def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
     """Whether a stripe is wide enough, inside the frame, and has at least two lines beginning at its right edge and two ending
-    before it."""
+    before it, the numbers of contents aside."""
     if stripe.right - stripe.left < WIDTH * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
         return False
-    before = sum(line.x1 <= stripe.left + 1 for line in lines)
-    after = sum(abs(line.x0 - stripe.right) <= 2 * frame.size for line in lines)
+    before = sum(line.x1 <= stripe.left + 1 and not value_of(line.text) for line in lines)
+    after = sum(abs(line.x0 - stripe.right) <= 2 * frame.size and not value_of(line.text) for line in lines)
     return after >= 2 and before >= 2
 
 
@@ -461,12 +462,12 @@ def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
 
 
 def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
-    """Whether two rows belong to one table. If the second of two columns holds numbers, it is rather a contents page."""
+    """Whether two rows belong to one table. If numbers stand behind titles, it is rather a contents page."""
     if min(len(above), len(below)) < 2 or not (has_gaps(above) and has_gaps(below)):
         return False
     if any(LEADER.search(cell.text) for cell in (*above, *below)):
         return False
-    if len(above) == len(below) == 2 and is_number(below[-1].text):
+    if len(above) == len(below) and [is_number(cell.text) for cell in below] in ([False, True], [True, False, True]):
         return False
     aligned = sum(any(abs(cell.x0 - other.x0) <= ALIGNED for other in above) for cell in below)
     return aligned >= max(2, 0.5 * len(below))

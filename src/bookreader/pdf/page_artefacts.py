@@ -477,7 +477,6 @@ def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], f
 
 BESIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
 SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
-FEW_TOKENS = 3  # on a line: more are text
 SIDENOTE = 0.95  # of the type size: a side note is set no larger than this
 
 
@@ -520,8 +519,8 @@ def without_margins(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -
         for line in page.lines
         if (rest := [token for token in line.tokens if token not in verses])
     )
-    words = [first_word(line).x0 for line in page.lines if is_body_size(line, frame.size) and len(line.tokens) > FEW_TOKENS]
-    edge = min(words, default=frame.left)  # of the page's own lines, which may be further in than the frame's
+    # of the page's own lines, which may be further in than the frame's
+    edge = min((first_word(line).x0 for line in page.lines if not is_margin_number(line.text)), default=frame.left)
     for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
         if is_margin_number(piece.text) and (piece.x1 < edge - BESIDE * frame.size or not is_inside(piece, frame)):
             numbers.append(piece)

@@ -270,8 +270,8 @@ def test_what_stands_between_two_counted_chapters_in_their_type_is_a_section() -
     ("levels", "known"),
     [
         ({"9": 2, "9.1": 3, "10": 1, "10.1": 2, "11": 2}, [2, 3, 2, 3, 2]),
-        ({"1": 1, "1.1": 1, "2": 1, "2.1": 1, "3": 1}, [1, 2, 1, 2, 1]),
         ({"I": 1, "A": 2, "5": 1}, [1, 2, 1]),
+        ({"Chapter 1": 1, "1.1": 1, "1.2": 1, "Chapter 2": 1, "2.1": 1}, [1, 2, 2, 1, 2]),
     ],
 )
 def test_what_is_numbered_alike_has_one_level(levels: dict[str, int], known: list[int]) -> None:

@@ -65,6 +65,12 @@ def test_pieces_that_a_wide_blank_parted_are_one_line() -> None:
     assert first[-1].line.text == "It rained all day."
 
 
+def test_the_numbers_before_and_behind_the_entries_of_contents_are_no_columns() -> None:
+    row = [("1", LEFT), ("Of Harbours . . .", LEFT + 30), ("12", RIGHT - 10)]
+    page = a_page(*(a_line(text, x0, TOP + i * LEADING) for i in range(20) for text, x0 in row))
+    assert {each.line.text for each in ordered([page, *some_pages(6)[1:]])[0]} == {"1 Of Harbours . . . 12"}
+
+
 @pytest.mark.parametrize(("step", "columns"), [(0, 3), (40, 1)])
 def test_texts_side_by_side_are_columns_and_a_river_of_blanks_is_no_gutter(step: int, columns: int) -> None:
     ends = [180 + step * (i % 2) for i in range(6)]
