@@ -31,8 +31,24 @@ from chapterverse.essays.model import (
 )
 from chapterverse.messages import Message, message
 
-KIND_NAMES = {kind: message(f"revision_kind_{kind}") for kind in ChangeKind}
-STATE_NAMES = {state: message(f"revision_{state}") for state in CommentState}
+KIND_NAMES = {
+    ChangeKind.BOOK: message("revision_kind_book"),
+    ChangeKind.EVIDENCE: message("revision_kind_evidence"),
+    ChangeKind.REASONING: message("revision_kind_reasoning"),
+    ChangeKind.POINT: message("revision_kind_point"),
+    ChangeKind.REPETITION: message("revision_kind_repetition"),
+    ChangeKind.WORDING: message("revision_kind_wording"),
+    ChangeKind.SURFACE: message("revision_kind_surface"),
+    ChangeKind.ADDED: message("revision_kind_added"),
+    ChangeKind.CHANGED: message("revision_kind_changed"),
+    ChangeKind.MOVED: message("revision_kind_moved"),
+    ChangeKind.REMOVED: message("revision_kind_removed"),
+}
+STATE_NAMES = {
+    CommentState.RESOLVED: message("revision_answered"),
+    CommentState.TRIED: message("revision_tried"),
+    CommentState.UNTOUCHED: message("revision_untouched"),
+}
 
 
 class ChangeView(BaseModel):
