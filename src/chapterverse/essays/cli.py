@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from chapterverse.essays.task import Rubric
     from chapterverse.infrastructure.local_queue import LocalQueue
 
-
 EssayFile = Annotated[
     Path,
     typer.Argument(metavar="ESSAY", help='Plain text, Word, OpenDocument or PDF; "-" is standard input.', allow_dash=True),

@@ -58,7 +58,7 @@ def print_html(html: str, paper: str) -> bytes:
     from weasyprint.urls import URLFetcher
 
     html = TURNS.sub("", html)
-    html = LONG_WORD.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}&#8203;", html)  # to be broken
+    html = LONG_WORD.sub(lambda found: found[0] if found[0].startswith("<") else f"{found[0]}&#8203;", html)  # breaks there
     write_languages()
     fetcher, fonts = URLFetcher(allowed_protocols={"data"}), FontConfiguration()
     if FAR.search(html):

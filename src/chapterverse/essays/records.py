@@ -186,10 +186,10 @@ class EssayEvidenceResponse(BaseModel):
             "title": found.title,
             "paragraphs": [
                 ParagraphResponse(
-                    number=at, above=own.above, text=own.text, below=own.below, evidence=list(one.numbers), message=one.message
+                    number=at, above=its.above, text=its.text, below=its.below, evidence=list(one.numbers), message=one.message
                 )
                 for at, one in enumerate(found.paragraphs, start=1)
-                for own in [one.paragraph]
+                for its in [one.paragraph]
             ],
             "evidence": [EvidenceResponse.of(one) for one in found.evidence],
             "notes": list(found.notes),

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from operator import ne
 
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -223,7 +224,7 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
     given = _FRONT_TITLE.search(front)
     title = (given and given[1].strip().strip("\"'")) or named
     rest = iter([block for block in blocks if block.text != title or block in paragraphs])
-    above = [tuple(line.text for line in iter(partial(next, rest), block)) for block in paragraphs]
+    above = [tuple(line.text for line in takewhile(partial(ne, block), rest)) for block in paragraphs]
     *found, last = (to_paragraph(block, lines) for block, lines in zip(pausing(paragraphs), above, strict=True))
     return Essay(title, (*found, replace(last, below=tuple(line.text for line in rest))))
 

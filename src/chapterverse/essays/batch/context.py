@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from chapterverse.core.ports import Bucket, TaskQueue
-from chapterverse.core.tasks import TASK_ATTEMPTS, TaskKind, named_task
+from chapterverse.core.tasks import TASK_ATTEMPTS, Task, TaskKind, named_task
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.batch.store import SqlBatches
 from chapterverse.essays.history import FeedbackHistory
@@ -64,7 +64,7 @@ class Attempt:
     school: str
     batch: str
     began: datetime
-    essay: int = 0
+    essay: int
 
     @property
     def key(self) -> BatchKey:
@@ -76,16 +76,16 @@ class Attempt:
         return batch.began == self.began and batch.due is not None and now < batch.due
 
 
-def add_tasks(batch: EssayBatch, context: BatchContext, person: str = "", wait: int = 0, *, at_once: bool = True) -> None:
-    """Add a task for each waiting essay; not at_once: one that runs a batch prediction, and then adds these. person: who waits
-    for it; wait: seconds. Raises NotFound, QueueUnavailable."""
+def task_of(kind: TaskKind, batch: EssayBatch, essay: int = 0) -> Task:
+    """A task of the batch. essay: the number of one essay, 0 for all of them."""
     began = batch.began.isoformat() if batch.began else ""
-    body = {"school": batch.key.school, "batch": batch.key.batch, "began": began}
-    if not at_once:
-        context.queue.add(named_task(TaskKind.PREDICT, body))
-        return
+    return named_task(kind, {"school": batch.key.school, "batch": batch.key.batch, "began": began, "essay": essay})
+
+
+def add_tasks(batch: EssayBatch, context: BatchContext, person: str = "", wait: int = 0) -> None:
+    """Add a task for each waiting essay. person: who waits for it; wait: seconds. Raises NotFound, QueueUnavailable."""
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
-    tasks = (named_task(TaskKind.ESSAY, {**body, "essay": number}) for number in waiting)
+    tasks = (task_of(TaskKind.ESSAY, batch, number) for number in waiting)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for _ in pool.map(context.queue.add, (replace(each, person=person, wait=wait) for each in tasks)):
             pass  # only to raise errors

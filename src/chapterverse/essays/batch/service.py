@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, TooLarge
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks
+from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks, task_of
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     FORGOTTEN,
@@ -68,7 +68,10 @@ def begin_batch(key: BatchKey, context: BatchContext, person: str = "", wait: in
     scope = load_essays(context.results, key).scope(key.school)
     open_books(scope, context.services.catalog, context.services.embedder.model)
     batch = context.store.begin(key, context.now() + context.limits.window)
-    add_tasks(batch, context, person, wait, at_once=not (context.predictor and batch.waiting) or bool(person))
+    if context.predictor and batch.waiting and not person:
+        context.queue.add(task_of(TaskKind.PREDICT, batch))  # which then adds the tasks of the essays
+    else:
+        add_tasks(batch, context, person, wait)
     return batch
 
 

@@ -25,7 +25,6 @@ from chapterverse.essays.proofreading.words import has, is_form, pair, past
 if TYPE_CHECKING:
     from harper import Lint, Linter
 
-
 SPELLING = "SpellCheck"  # its rule
 INSERT_AFTER = 2  # the kind of its suggestions that add words
 MIN_NAME = 4  # letters

@@ -40,7 +40,7 @@ def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
 
     if (listed := get("/models")) is None:
         return None
-    entries = _at(listed, "data") or []
+    entries = _items(listed, "data")
     own = next((each for each in entries if _at(each, "id") == model), entries[0] if len(entries) == 1 else {})
     props, show, running = get(f"{root}/props"), None, None
     if props is None:
@@ -51,7 +51,7 @@ def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
         _at(own, "max_model_len"),
         *(
             _at(each, "context_length")
-            for each in _at(running, "models") or ()
+            for each in _items(running, "models")
             if model in (_at(each, "name"), _at(each, "model"))
         ),
         _ollama_context(show),
@@ -74,10 +74,9 @@ def _ollama_context(show: Any) -> int | None:
     if not show:
         return None
     found = _NUM_CTX.search(str(show.get("parameters") or ""))
-    most = next(
-        (int(each) for name, each in (_at(show, "model_info") or {}).items() if name.endswith(".context_length")),
-        OLLAMA_CONTEXT,
-    )
+    info = _at(show, "model_info")
+    known = info.items() if isinstance(info, Mapping) else ()
+    most = next((int(each) for name, each in known if name.endswith(".context_length")), OLLAMA_CONTEXT)
     return int(found[1]) if found else min(most, OLLAMA_CONTEXT)
 
 
@@ -93,6 +92,12 @@ def _at(value: Any, *keys: str) -> Any:
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
+
+
+def _items(value: Any, key: str) -> list[Any]:
+    """The list that stands there; empty if none does."""
+    found = _at(value, key)
+    return found if isinstance(found, list) else []
 
 
 class Form(IntEnum):

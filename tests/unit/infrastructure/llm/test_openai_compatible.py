@@ -175,6 +175,7 @@ OLLAMA = {
     "/api/ps": {"models": []},
 }
 UNSET = {"/api/show": {"model_info": {"gemma4.context_length": 262144}}}
+ODD = {"/v1/models": {"data": 5}, "/api/show": {"model_info": []}, "/api/ps": {"models": 1}}
 HOSTED = {"/v1/models": {"data": [{"id": "a-large-one"}, {"id": "another", "context_window": 131072}]}}
 
 
@@ -208,8 +209,9 @@ def facts(answers: Mapping[str, Any], model: str) -> ModelFacts:
         (OLLAMA | UNSET, "gemma4:26b", ModelFacts(4096, 26.0)),
         (HOSTED, "a-large-one", ModelFacts(None, None)),
         (HOSTED, "another", ModelFacts(131072, None)),
+        (ODD, "any", ModelFacts(4096, None)),
     ],
-    ids=["llama.cpp", "vLLM", "Ollama", "Ollama, loaded", "Ollama, unset", "hosted", "hosted with its context"],
+    ids=["llama.cpp", "vLLM", "Ollama", "Ollama, loaded", "Ollama, unset", "hosted", "hosted with its context", "odd"],
 )
 def test_context_and_size_are_what_the_server_says(answers: Mapping[str, Any], model: str, expected: ModelFacts) -> None:
     assert facts(answers, model) == expected
