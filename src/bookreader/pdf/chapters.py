@@ -318,9 +318,9 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
 
 
 def by_count(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
-    """The levels; where headings count the chapters, the first may be set unlike the others, what stands between two of them is
-    below the first of these, what looks like the last and follows it is beside it ("References"), and what a title page prints
-    before them names no part."""
+    """The levels. Where headings count the chapters, the first may be set unlike the others; what stands between two of them is
+    below the first of the two; what follows the last one and looks like it is a chapter, too ("References"); and what a title
+    page prints before them names no part."""
     chapters = counted(own, [levels[h.start] for h in own], own[-1].end)
     if not chapters:
         return dict(levels)
