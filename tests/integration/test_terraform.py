@@ -9,7 +9,7 @@ from chapterverse.composition.ports import BATCH_AT_ONCE, BATCH_ESSAY_SECONDS
 from chapterverse.core.recent import MEMORY_BYTES
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_ATTEMPTS, TASK_SECONDS
 from chapterverse.infrastructure.sql import CONNECTIONS
-from chapterverse.library.model import DEFAULT_LIMITS
+from chapterverse.library.model import SCHOOL_LIMITS
 from chapterverse.settings import Settings
 from chapterverse.worker import OTHER_SECONDS, Metrics
 from scripts.infra.faults import Fault, read_faults
@@ -41,10 +41,10 @@ def test_the_constants_are_the_applications_own() -> None:
 
     assert {name: int(value) for name, value in re.findall(r"(\w+) += (\d+)", block)} == {
         "batch_at_once": BATCH_AT_ONCE,
-        "max_book_bytes": DEFAULT_LIMITS.bytes,
+        "max_book_bytes": SCHOOL_LIMITS.bytes,
         "memory_megabytes": MEMORY_BYTES // 2**20,
-        "parse_megabytes": DEFAULT_LIMITS.megabytes,
-        "parse_seconds": DEFAULT_LIMITS.seconds,
+        "parse_megabytes": SCHOOL_LIMITS.megabytes,
+        "parse_seconds": SCHOOL_LIMITS.seconds,
         "pool": sum(CONNECTIONS.values()),
         "receive_seconds": RECEIVE_SECONDS,
         "task_attempts": TASK_ATTEMPTS,
@@ -54,9 +54,9 @@ def test_the_constants_are_the_applications_own() -> None:
 
 def test_what_waits_for_another_waits_longer() -> None:
     for_the_rest = 180  # seconds of a function beside its parser
-    assert DEFAULT_LIMITS.seconds + for_the_rest < 540  # a function that an event calls ends then
-    assert DEFAULT_LIMITS.seconds + for_the_rest < TASK_SECONDS < RECEIVE_SECONDS <= 1800  # Cloud Tasks waits no longer
-    assert RECEIVE_SECONDS - DEFAULT_LIMITS.seconds - OTHER_SECONDS >= 600 * 2  # pages of a scan, at most 2 s each (cloud.md)
+    assert SCHOOL_LIMITS.seconds + for_the_rest < 540  # a function that an event calls ends then
+    assert SCHOOL_LIMITS.seconds + for_the_rest < TASK_SECONDS < RECEIVE_SECONDS <= 1800  # Cloud Tasks waits no longer
+    assert RECEIVE_SECONDS - SCHOOL_LIMITS.seconds - OTHER_SECONDS >= 600 * 2  # pages of a scan, at most 2 s each (cloud.md)
     assert BATCH_ESSAY_SECONDS < TASK_SECONDS  # an essay of a batch is a task
     assert TASK_ATTEMPTS <= 100  # the queue delivers no more often
     [event_hours] = re.findall(r"^EVENT_SECONDS = (\d+) \* 3600", FUNCTIONS, re.MULTILINE)
@@ -69,7 +69,7 @@ def test_eventarc_waits_as_long_as_a_file_may_take() -> None:
     [events], [deadline] = re.findall(r"for event in (.+); do", page), re.findall(r"--ack-deadline=(\d+)", page)
 
     assert events.split() == re.findall(r'(\w+) += "google\.cloud\.storage', text_of("modules", "events", "main.tf"))
-    assert DEFAULT_LIMITS.seconds + 180 < int(deadline) <= 600  # Pub/Sub waits no longer
+    assert SCHOOL_LIMITS.seconds + 180 < int(deadline) <= 600  # Pub/Sub waits no longer
 
 
 def test_only_settings_that_exist_are_told() -> None:

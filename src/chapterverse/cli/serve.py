@@ -195,9 +195,9 @@ def start_lectures(context: AppContext, school: str) -> None:
 
 def run(app: Flask, host: str, port: int, threads: int, grace: int) -> None:
     """Serve with waitress in this process until told to end; open requests then have `grace` seconds."""
-    from chapterverse.library.model import DEFAULT_LIMITS
+    from chapterverse.library.model import SCHOOL_LIMITS
     from chapterverse.web.server import ServerLimits, server_of
 
     setswitchinterval(SWITCH_SECONDS)
-    limits = ServerLimits(body_bytes=DEFAULT_LIMITS.bytes + app.config["MAX_CONTENT_LENGTH"])  # a form is larger than its file
+    limits = ServerLimits(body_bytes=SCHOOL_LIMITS.bytes + app.config["MAX_CONTENT_LENGTH"])  # a form is larger than its file
     server_of(app, (host, port), threads, limits).serve_until_ended(grace)

@@ -361,10 +361,10 @@ def all_collection_services(s: Settings, services: CollectionServices) -> dict[C
 def limits(s: Settings, collection: Collection = Collection.BOOKS) -> Limits:
     """What a school may store in the collection, and what one PDF may cost."""
     import bookreader
-    from chapterverse.library.model import DEFAULT_LIMITS, MAX_SOURCES
+    from chapterverse.library.model import MAX_SOURCES, SCHOOL_LIMITS
 
-    seconds = (DEFAULT_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds
-    return replace(DEFAULT_LIMITS, books=s.max_books if collection is Collection.BOOKS else MAX_SOURCES, seconds=seconds)
+    seconds = (SCHOOL_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds
+    return replace(SCHOOL_LIMITS, books=s.max_books if collection is Collection.BOOKS else MAX_SOURCES, seconds=seconds)
 
 
 def http_limits(s: Settings) -> HttpLimits:

@@ -310,7 +310,7 @@ def alone(quoted: Evidence) -> Evidence:
     return replace(quoted, passage=replace(there, previous=None, next=None, paragraph=there.sentence.text))
 
 
-def candidates_for(paragraph: int, result: SearchResult) -> list[Found]:
+def found_for(paragraph: int, result: SearchResult) -> list[Found]:
     """The hits of the paragraph's queries that reach plan.min_score, each once: the best of every query before the second of
     any."""
     plan, queries = result.plan, result.queries.queries
@@ -394,7 +394,7 @@ MANY = 40  # candidates of a paragraph that the usefulness model ranks
 
 def _candidates(at: int, result: SearchResult, most: int, known: Set[SentenceId] = frozenset()) -> list[Candidate]:
     """The best hits of the paragraph with this index, at most so many, without those of known sentences."""
-    found = [one for one in candidates_for(at, result) if one.record.id not in known][:most]
+    found = [one for one in found_for(at, result) if one.record.id not in known][:most]
     return list(zip(found, passages_of(found, result.books, result.services), strict=True))
 
 

@@ -56,8 +56,8 @@ from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import Proofread, in_english, proofread
 from chapterverse.essays.task import Genre, Rubric, WritingTask
 from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay
-from chapterverse.essays.writing.vouch import Accepted
-from chapterverse.essays.writing.writer import Event, Mended, Writer
+from chapterverse.essays.writing.vouch import Outcome
+from chapterverse.essays.writing.writer import Corrections, Event, Writer
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
@@ -318,7 +318,7 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         came = _Came(essay, known, evidence, found.corrections)
         for event in writer.write(known[len(quoted) :], came.rules):
             yield from came.take(event)
-    if came.failures and not (came.written or came.mending):  # the essay gets what it would get without a model
+    if came.failures and not (came.written or came.corrections):  # the essay gets what it would get without a model
         for part in _offline(work, found):
             yield replace(part, notes=(message("note_no_model"), *part.notes)) if isinstance(part, Feedback) else part
         return
@@ -328,7 +328,7 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         came.evidence, passages = _with_passages(work, came.evidence)
         yield came.evidence
         others += passages
-    further = _numbered([*others, *gathered(came.mending, came.rules, essay)], len(came.written) + 1)
+    further = _numbered([*others, *gathered(came.corrections, came.rules, essay)], len(came.written) + 1)
     yield from further
     comments += further
     missing = [message("note_some_failed", why=each.message) for each in came.failures]
@@ -348,7 +348,7 @@ class _Came:
     evidence: EssayEvidence
     rules: Sequence[Correction]
     written: list[tuple[int, Comment]] = field(default_factory=list)
-    mending: list[Correction] = field(default_factory=list)
+    corrections: list[Correction] = field(default_factory=list)
     failures: list[ChapterverseError] = field(default_factory=list)
     cited: dict[int, Relation | None] = field(default_factory=dict)
     summary: str = ""
@@ -356,11 +356,11 @@ class _Came:
     def take(self, event: Event) -> Iterator[FeedbackPart]:
         """Keep the event; yield what can be shown of it at once."""
         match event:
-            case Mended(corrections, are_sure=True):
+            case Corrections(corrections, are_sure=True):
                 self.rules = corrections
-            case Mended(corrections):
-                self.mending += corrections
-            case Accepted(int(rank), Comment() as comment):
+            case Corrections(corrections):
+                self.corrections += corrections
+            case Outcome(int(rank), Comment() as comment):
                 said = {at: each if self.cited.get(at, each) is each else None for at, each in event.relations.items()}
                 if said.items() - self.cited.items():
                     self.cited |= said
@@ -368,7 +368,7 @@ class _Came:
                     self.evidence = evidence
                 self.written.append((rank, replace(comment, number=len(self.written) + 1)))
                 yield self.written[-1][1]
-            case Accepted(summary=text):
+            case Outcome(summary=text):
                 self.summary = text or self.summary
             case _:
                 self.failures.append(event)

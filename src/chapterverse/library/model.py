@@ -160,7 +160,7 @@ class CatalogBook:
         return next((version for version in self.versions if not version.key.is_companion), None)
 
 
-DEFAULT_LIMITS = Limits(seconds=300.0)  # a function that an event calls ends after 540
+SCHOOL_LIMITS = Limits(seconds=300.0)  # a function that an event calls ends after 540
 
 MAX_SOURCES = 500  # of a school in each collection except books
 

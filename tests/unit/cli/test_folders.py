@@ -9,7 +9,7 @@ from bookreader.html.files import names_in, unpack
 from bookreader.reading import paths_in
 from chapterverse.cli.session import packed, pdf_at, sources_at
 from chapterverse.core.errors import BadBook, BadRequest, NotFound
-from chapterverse.library.model import DEFAULT_LIMITS
+from chapterverse.library.model import SCHOOL_LIMITS
 from tests.support.books import LIMITS
 from tests.support.refusals import refused
 
@@ -32,10 +32,10 @@ def pages(tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_named_after_itself_and_holds_its_pages(pages: Path) -> None:
-    [source] = sources_at(str(pages), DEFAULT_LIMITS)
+    [source] = sources_at(str(pages), SCHOOL_LIMITS)
 
     assert source.name == "book.zip"
-    assert [file.path for file in unpack(source.read(), DEFAULT_LIMITS)] == ["01-a.md", "m/b.html", "textbook.yml"]
+    assert [file.path for file in unpack(source.read(), SCHOOL_LIMITS)] == ["01-a.md", "m/b.html", "textbook.yml"]
 
 
 def test_its_pictures_come_along_as_far_as_there_is_room(pages: Path) -> None:
@@ -44,26 +44,26 @@ def test_its_pictures_come_along_as_far_as_there_is_room(pages: Path) -> None:
     (pages / ".hidden.png").write_text("no")
     text = sum(path.stat().st_size for path in paths_in(pages))
 
-    packed_small = packed(pages, replace(DEFAULT_LIMITS, bytes=text + 1000))
+    packed_small = packed(pages, replace(SCHOOL_LIMITS, bytes=text + 1000))
 
     assert {"picture.png", "m/robot.svg"} <= set(names_in(packed_small))
     assert not {"huge.jpg", ".hidden.png"} & set(names_in(packed_small))
-    assert "huge.jpg" in names_in(packed(pages, DEFAULT_LIMITS))
+    assert "huge.jpg" in names_in(packed(pages, SCHOOL_LIMITS))
 
 
 def test_more_than_a_book_may_have_is_not_read(pages: Path) -> None:
     with pytest.raises(BadBook, match="limit"):
-        packed(pages, replace(DEFAULT_LIMITS, bytes=5))
+        packed(pages, replace(SCHOOL_LIMITS, bytes=5))
 
 
 def test_a_folder_without_pages_is_its_pdfs_and_one_without_either_is_said_so(tmp_path: Path) -> None:
-    [given] = sources_at(str(tmp_path), DEFAULT_LIMITS)
+    [given] = sources_at(str(tmp_path), SCHOOL_LIMITS)
     with refused(NotFound, "cli_folder_without_pages"):
         given.read()
     for name in ("b.PDF", "a.pdf", "notes.txt"):
         (tmp_path / name).write_bytes(b"%PDF-1.7")
 
-    assert [given.name for given in sources_at(str(tmp_path), DEFAULT_LIMITS)] == ["a.pdf", "b.PDF"]
+    assert [given.name for given in sources_at(str(tmp_path), SCHOOL_LIMITS)] == ["a.pdf", "b.PDF"]
 
 
 def test_a_path_is_looked_at_when_it_is_read_and_an_address_is_none(tmp_path: Path) -> None:

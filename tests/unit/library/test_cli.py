@@ -11,7 +11,7 @@ from chapterverse.core.book import BookId, QualityReport
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.cli import print_added, ranges, report_rows
 from chapterverse.library.intake import add_book
-from chapterverse.library.model import DEFAULT_LIMITS
+from chapterverse.library.model import SCHOOL_LIMITS
 from tests.support.books import LIMITS
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve
@@ -162,7 +162,7 @@ def test_the_sentences_are_one_json_object_a_line_and_the_report_is_lines_or_jso
 ) -> None:
     result = run("inspect", pdf, "--sentences")
 
-    book = parse_in_sandbox(pdf.read_bytes(), BookId("a-small-book"), DEFAULT_LIMITS)
+    book = parse_in_sandbox(pdf.read_bytes(), BookId("a-small-book"), SCHOOL_LIMITS)
     assert [json.loads(line) for line in result.stdout.splitlines()] == [
         SentenceRecord.of(each).model_dump(mode="json") for each in book.sentences
     ]

@@ -12,7 +12,7 @@ from chapterverse.core.errors import BadBook, BookBusy, RecognitionElsewhere
 from chapterverse.core.tasks import TaskKind
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
-from chapterverse.library.model import DEFAULT_LIMITS, VersionState
+from chapterverse.library.model import SCHOOL_LIMITS, VersionState
 from chapterverse.library.services import Intake
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
@@ -109,7 +109,7 @@ def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done
 
 
 def test_an_e_book_is_stored_as_the_pdf_that_is_cited(town: Town) -> None:
-    intake = replace(town.intake, services=replace(town.intake.services, parser=parse_book), limits=DEFAULT_LIMITS)
+    intake = replace(town.intake, services=replace(town.intake.services, parser=parse_book), limits=SCHOOL_LIMITS)
 
     receive_file(town.put(epub([("The Harbour", "<p>The sea was calm.</p>")]), "At Sea.epub"), intake)
 

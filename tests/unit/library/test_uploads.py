@@ -7,7 +7,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.library.model import DEFAULT_LIMITS, collection_of, is_misplaced, parts_of
+from chapterverse.library.model import SCHOOL_LIMITS, collection_of, is_misplaced, parts_of
 from chapterverse.settings import Settings
 from chapterverse.web.operations import LARGE
 from tests.support.pdfs import a_pdf
@@ -87,7 +87,7 @@ def test_a_files_folder_says_what_it_is_put_in_and_only_at_the_help_desk_it_is_a
 
 
 def test_a_name_that_no_source_has_is_refused_and_the_usual_number_of_books_is_the_default_of_the_setting() -> None:
-    assert Settings.model_fields["max_books"].default == DEFAULT_LIMITS.books
+    assert Settings.model_fields["max_books"].default == SCHOOL_LIMITS.books
     no_school, no_file = ("", "emma.pdf", "/emma.pdf"), ("", "emma.txt", "emma.zip", ".pdf", "a\0.pdf")
     for name in (*no_school, *(f"school/{each}" for each in (*no_file, "textbook/faq.json", "helpdesk/faq.json"))):
         with refused(BadRequest, "wrong_ending"):

@@ -64,7 +64,7 @@ PROBLEMS: Mapping[Requirement, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class Outcome:
     """What became of a draft: the comment, and what each sentence that it cites is to the student's point; or the summary;
     neither if it is withheld. rank: the order in which comments are taken up, None of the summary; repaired: it was mended."""
 
@@ -76,8 +76,8 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
-    """A text to vouch for. rank: as in Accepted; draft: None for the summary, else at its words: at: index of the paragraph,
+class _Text:
+    """A text to vouch for. rank: as in Outcome; draft: None for the summary, else at its words: at: index of the paragraph,
     span: characters of it, see: indices of other paragraphs; cited: with what each is to the student's point."""
 
     rank: int | None
@@ -108,23 +108,23 @@ class Voucher:
 
     def comments(
         self, drafts: Mapping[int, DraftComment], evidence: Mapping[int, Evidence], summary: str = ""
-    ) -> Iterator[Accepted]:
+    ) -> Iterator[Outcome]:
         """What becomes of each of these drafts, by rank, and of the summary, if there is one; those that need no mending first.
         evidence: what they may cite, by number. Raises as Ask does."""
         placed = [one for rank, each in drafts.items() if (one := self._placed(rank, each, evidence))]
-        yield from map(Accepted, drafts.keys() - {one.rank for one in placed})
-        placed += [_Placed(None, summary)] if summary else []
+        yield from map(Outcome, drafts.keys() - {one.rank for one in placed})
+        placed += [_Text(None, summary)] if summary else []
         found = self._read(placed)
         for one, (problem, held) in zip(placed, found, strict=True):
             if not problem:
                 yield self._accepted(one, held)
         for one, (problem, _) in zip(placed, found, strict=True):
             if problem:
-                mended = self._mended(one, problem, evidence)
-                [(still, held)] = self._read([mended])
-                yield replace(Accepted(one.rank) if still else self._accepted(mended, held), repaired=True)
+                repaired = self._repaired(one, problem, evidence)
+                [(still, held)] = self._read([repaired])
+                yield replace(Outcome(one.rank) if still else self._accepted(repaired, held), repaired=True)
 
-    def _mended(self, one: _Placed, problem: str, evidence: Mapping[int, Evidence]) -> _Placed:
+    def _repaired(self, one: _Text, problem: str, evidence: Mapping[int, Evidence]) -> _Text:
         """The text without its problem, as the model mends it; what it is and cites may change, too."""
         statement = self._statement(one, one.text)
         blocks = self._context() | (dict(statement.context) if one.draft else {})
@@ -198,7 +198,7 @@ class Voucher:
         held = under_contract(rule.why, grounds, MAX_RULE)
         return "" if held.failed else " ".join(rule.why.split())
 
-    def _read(self, placed: Sequence[_Placed]) -> list[tuple[str, Contracted]]:
+    def _read(self, placed: Sequence[_Text]) -> list[tuple[str, Contracted]]:
         """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
         held = [under_contract(one.text, self._grounds(one), one.longest) for one in placed]
         problems = [" ".join(PROBLEMS[each] for each in one.failed) for one in held]
@@ -212,7 +212,7 @@ class Voucher:
                 problems[place] = problem
         return list(zip(problems, held, strict=True))
 
-    def _statement(self, one: _Placed, text: str) -> Statement:
+    def _statement(self, one: _Text, text: str) -> Statement:
         """A text for the second reading, which sees all of what students are shown: the neighbours of a sentence, too."""
         if one.draft is None:
             return Statement(text, {"at": "the whole essay, as a summary"})
@@ -223,10 +223,10 @@ class Voucher:
             context["it says that"] = "; ".join(named)
         return Statement(text, context, tuple("\n".join(evidence_lines(each, None)) for each, _ in one.cited))
 
-    def _accepted(self, one: _Placed, held: Contracted) -> Accepted:
+    def _accepted(self, one: _Text, held: Contracted) -> Outcome:
         draft = one.draft
         if draft is None:
-            return Accepted(None, summary=held.text)
+            return Outcome(None, summary=held.text)
         named = evidence_in(held.text)
         relations = {each.number: relation for each, relation in one.cited if each.number in named}  # else only listed
         kind = CommentKind.SUGGESTION if draft.kind == "removal" else CommentKind(draft.kind)
@@ -241,7 +241,7 @@ class Voucher:
             one.see,
             criterion=criteria.get(draft.criterion),
         )
-        return Accepted(one.rank, comment, relations)
+        return Outcome(one.rank, comment, relations)
 
     def _context(self) -> dict[str, str]:
         """What the second reading sees of the essay."""
@@ -253,7 +253,7 @@ class Voucher:
             context[UNFOUND] = "\n".join(self.unfound)
         return context
 
-    def _grounds(self, one: _Placed) -> Grounds:
+    def _grounds(self, one: _Text) -> Grounds:
         """What a text may rest on: all that the second reading sees, and the names of what it cites."""
         task, passages = self.style.task, [each.passage for each, _ in one.cited]
         there = [each for its in passages for each in (its.sentence, its.previous, its.next) if each and each.quotable]
@@ -269,7 +269,7 @@ class Voucher:
         name = in_words(message("evidence_name"), self.language or ENGLISH)
         return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=self.language == "de", evidence_name=name)
 
-    def _placed(self, rank: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Placed | None:
+    def _placed(self, rank: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Text | None:
         """The draft at its words, whichever paragraph they stand in; None if they stand in none. A model copies carelessly:
         case, marks and blanks do not count, and the sentence that shares most words is meant where they are not found."""
         count = len(self.essay.paragraphs)
@@ -285,7 +285,7 @@ class Voucher:
         quoted = [each for each in places if quotes_of(draft.comment, self.essay.paragraphs[each].text)]
         see = [each - 1 for each in draft.see if 0 < each <= count]
         others = tuple(each for each in dict.fromkeys([*see, *quoted]) if each != at)
-        return _Placed(rank, draft.comment, draft, at, span, cited, others)
+        return _Text(rank, draft.comment, draft, at, span, cited, others)
 
     def _nearest(self, words: str, places: Sequence[int]) -> tuple[int, tuple[int, int]] | None:
         """The sentence of these paragraphs that is most like the words, if it is like enough."""

@@ -36,7 +36,7 @@ from chapterverse.essays.writing.forms import (
     comments_prompt,
     language_prompt,
 )
-from chapterverse.essays.writing.vouch import Accepted, Voucher
+from chapterverse.essays.writing.vouch import Outcome, Voucher
 
 THREADS = 12  # calls of one essay at once
 TOGETHER = 4  # comments that are read a second time in one call, after the first one
@@ -44,14 +44,14 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class Corrections:
     """Accepted corrections. are_sure: of those made without a model; what is missing of these mends nothing."""
 
     corrections: Sequence[Correction]
     are_sure: bool = False
 
 
-Event = Accepted | Mended | ChapterverseError
+Event = Outcome | Corrections | ChapterverseError
 """What comes of the calls; an error is one that brought nothing."""
 COUNTED = ("prompt_tokens", "answer_tokens", "model_failures", "withheld", "repaired")  # the latter two: drafts
 
@@ -152,10 +152,10 @@ class Writer:
     def _on_language(self) -> None:
         wanted = language_prompt(self.essay, self.style, self.language)
         rules = ask_for(LanguageAnswer, wanted, self._ask, self.deadline).rules
-        self._events.put(Mended(self._voucher.corrections(rules)))
+        self._events.put(Corrections(self._voucher.corrections(rules)))
 
     def _on_sure(self, sure: Sequence[Correction]) -> None:
-        self._events.put(Mended(self._voucher.confirmed(sure), are_sure=True))
+        self._events.put(Corrections(self._voucher.confirmed(sure), are_sure=True))
 
     def _streamed(self, wanted: Prompt) -> Iterator[tuple[list[Any], str]]:
         """Comments and summary of the answer, each time something in it ends. Raises BadAnswer for another form, at its end."""
