@@ -24,14 +24,14 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (52_635, 48_000),
+    "lines in src": (52_539, 48_000),
     "Python files in src": (246, 240),
-    "lines of the longest file in src": (660, 700),
+    "lines of the longest file in src": (653, 700),
     "lines of the longest function in src": (52, 68),
-    "lines in tests": (47_550, 38_000),
-    "lines in scripts and evaluations": (10_990, 11_000),
+    "lines in tests": (47_506, 38_000),
+    "lines in scripts and evaluations": (10_985, 11_000),
     "MB of data of evaluations and training": (24, 25),
-    "lines of JavaScript": (5_949, 6_000),
+    "lines of JavaScript": (5_945, 6_000),
     "lines of Terraform": (2_572, 2_598),
     "words in documents": (25_000, 25_000),
     "targets of make": (20, 20),

@@ -14,14 +14,14 @@ import pytest
 
 from scripts.bench.simulated_model import answer, title_of
 from tests.support.batches import lines
-from tests.support.features_program import AT_ONCE
 from tests.support.home import Home
 from tests.support.language_servers import LanguageServer, language_server, says
 from tests.support.serving import eventually
 from tests.support.shelved import empty_library, shelve
+from tests.support.two_at_once_program import AT_ONCE
 
 BATCHES = int(os.environ.get("CHAPTERVERSE_KILLS", "1"))
-ESSAYS, A_BATCH = 24, 2  # essays, kills of a batch
+ESSAYS, A_BATCH = 16, 2  # essays, kills of a batch
 CALLS = 16  # of an essay of one paragraph, at most
 PATIENCE = 90.0  # seconds; a busy machine is slow
 
@@ -39,7 +39,7 @@ def home(tmp_path: Path, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
     told = {"LLM_URL": f"{server.url}/v1", "LLM_MODEL": "a-model", "LLM_TASKS": "none"}
     for name, value in told.items():
         monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
-    home = Home(tmp_path / "home", "tests.support.features_program")
+    home = Home(tmp_path / "home", "tests.support.two_at_once_program")
     with empty_library(home.path) as services:
         shelve(services, "On Liberty", ["Silencing an opinion robs mankind of truth."], school="local")
     return home

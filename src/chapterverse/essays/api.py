@@ -49,10 +49,8 @@ from chapterverse.essays.service import (
     give_feedback,
     is_held_back,
 )
-from chapterverse.essays.task import WritingTask
 from chapterverse.essays.text import MAX_FILE_BYTES, text_of
 from chapterverse.library.api import form_of, sent_file
-from chapterverse.library.scope import text_of_pages
 from chapterverse.lti.hand_ins import report_again
 from chapterverse.web import sse
 from chapterverse.web.language import readers_language
@@ -133,16 +131,12 @@ def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.Fe
 
 def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
     """The use case's request. An assignment's books and rubric replace the requested ones, and its instructions are the task.
-    Raises NotFound for an unknown assignment, book or page."""
-    caller, history, services = call.caller, call.context.essays.history, call.context.services
+    Raises NotFound for an unknown assignment or book."""
+    caller, history = call.caller, call.context.essays.history
     books, options, by_student, is_held = body.books, body.options, caller.role is KeyScope.STUDENT, False
     if body.assignment is not None:  # its teacher has chosen the books
         of = found_assignment(call, body.assignment)
         books, is_held, options = [*of.books], of.is_held, options_for(of, options)
-    pages = [text_of_pages(caller.school, BookId(one.book), one.pages, services) for one in body.source_pages]
-    if pages:
-        task = options.task or WritingTask()
-        options = replace(options, task=replace(task, sources=(*task.sources, *pages)))
     for_ = body.assignment or ""
     wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, assignment=for_)
     if not isinstance(body, schemas.EssayFeedbackRequest):

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.batch.entries import EssayEntry
     from chapterverse.essays.batch.model import BatchKey, EssayBatch
-    from chapterverse.essays.model import Dimension, Feedback
+    from chapterverse.essays.model import Feedback
     from chapterverse.essays.task import Rubric
     from chapterverse.infrastructure.local_queue import LocalQueue
 
@@ -51,10 +51,6 @@ Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page 
 
 Grade = Annotated[int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")]
 ToneName = Annotated[Literal["kind", "plain"] | None, typer.Option("--tone", help="How it speaks.")]
-
-Dimensions = Annotated[
-    str | None, typer.Option(metavar="NAMES", help="Of content, expressions and features those it is given on, with commas.")
-]
 
 RubricFile = Annotated[
     Path | None,
@@ -80,7 +76,6 @@ def feedback(
     output: Output = None,
     grade: Grade = None,
     tone: ToneName = None,
-    dimensions: Dimensions = None,
     rubric: RubricFile = None,
     task: TaskFile = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Only find the books' sentences, as JSON with scores.")] = False,
@@ -100,7 +95,6 @@ def feedback(
     options = FeedbackOptions(
         grade=grade,
         tone=Tone(tone) if tone else None,
-        dimensions=dimensions_named(dimensions) if dimensions else None,
         rubric=rubric_at(rubric) if rubric else None,
         task=WritingTask(read_essay(task)) if task else None,
     )
@@ -129,16 +123,6 @@ def rubric_at(given: Path) -> Rubric:
         text = name if name in BUILT_IN else read_essay(given)
         return read_rubric("\n".join(map("\t".join, csv.reader(text.splitlines()))) if given.suffix == ".csv" else text)
     raise BadRequest("cli_no_such_rubric", given=name, names=", ".join(BUILT_IN))
-
-
-def dimensions_named(names: str) -> tuple[Dimension, ...]:
-    """The dimensions in a comma-separated list, without repetitions. Raises BadRequest for an unknown one."""
-    from chapterverse.essays.model import Dimension
-
-    try:
-        return tuple(dict.fromkeys(Dimension(name.strip()) for name in names.split(",")))
-    except ValueError:
-        raise BadRequest("cli_no_such_dimension", given=names, known=", ".join(Dimension)) from None
 
 
 def refuse_unwritable(path: Path) -> None:

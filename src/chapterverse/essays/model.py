@@ -14,7 +14,7 @@ from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import evidence_section
 from chapterverse.core.book import SentenceId
 from chapterverse.core.requests import Request, whole
-from chapterverse.essays.task import MAX_CRITERIA, MAX_CRITERION_LENGTH, Genre, Rubric, WritingTask
+from chapterverse.essays.task import MAX_CRITERIA, MAX_CRITERION_LENGTH, Rubric, WritingTask
 from chapterverse.messages import Message
 
 FIRST_OWN = 1001  # the number of a teacher's first comment or passage; those that are written have fewer
@@ -296,14 +296,12 @@ class Tone(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Style:
     """How feedback is written. grade: school grade, 7 is about twelve years; rubric: the teacher's criteria; task: what the
-    teacher set; genre: None if it is recognised."""
+    teacher set."""
 
     grade: int = 7
     tone: Tone = Tone.KIND
-    dimensions: tuple[Dimension, ...] = tuple(Dimension)
     rubric: Rubric = ()
     task: WritingTask | None = None
-    genre: Genre | None = None
 
 
 class CommentKind(StrEnum):

@@ -57,7 +57,7 @@ def passages(found: Sequence[Evidence], language: str) -> Iterator[Comment]:
 
 def questions(essay: Essay, style: Style, read_essay: ReadEssay | None, language: str) -> Iterator[Comment]:
     """At most MAX_QUESTIONS questions, at the sentences where the trained reader of English essays is surest."""
-    if read_essay is None or Dimension.CONTENT not in style.dimensions or language != "en":
+    if read_essay is None or language != "en":
         return
     let_pass()
     task = style.task.text if style.task else ""

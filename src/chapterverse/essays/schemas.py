@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.requests import Request, whole
 from chapterverse.essays.evidence import MAX_CANDIDATES
-from chapterverse.essays.model import Dimension, Number, Rating, TeacherEdits, Tone
+from chapterverse.essays.model import Number, Rating, TeacherEdits, Tone
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
 from chapterverse.essays.task import (
@@ -18,28 +18,19 @@ from chapterverse.essays.task import (
     MAX_SOURCE_CHARACTERS,
     MAX_TASK_CHARACTERS,
     Criterion,
-    Genre,
     Rubric,
     WritingTask,
     read_rubric,
     weightiest_first,
 )
 from chapterverse.library.schemas import Name
-from chapterverse.library.scope import PAGES
 
 RUBRIC_FORMS = (
     "What the teacher looks for: one criterion per line, a table (tabs or Markdown) whose first column has the criteria "
     f"and whose others describe levels, a list of criteria with weights, or one of: {', '.join(BUILT_IN)}."
 )
 MAX_RUBRIC = 8_000  # characters
-MAX_SOURCES = 5  # texts, and ranges of pages, that come with a task
-
-
-class SourcePages(Request):
-    """Pages of one of your books, as printed: "12", "12-15", "xiv"."""
-
-    book: Name
-    pages: str = Field(pattern=PAGES)
+MAX_SOURCES = 5  # texts that come with a task
 
 
 class EssayRequest(Request):
@@ -58,8 +49,6 @@ class EssayRequest(Request):
     sources: list[Annotated[str, Field(max_length=MAX_SOURCE_CHARACTERS)]] = Field(
         [], max_length=MAX_SOURCES, description="Texts that came with the task, likewise."
     )
-    source_pages: list[SourcePages] = Field([], max_length=MAX_SOURCES, description="Pages of your books that came with it.")
-    genre: Genre | None = Field(None, description="What kind of text it is to be; null: as the task says, or recognised.")
     evidences: Annotated[int, Field(ge=1, le=MAX_CANDIDATES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
         None,
         description="Maximum number of sentences; paragraphs: the program's default; null: the school's setting.",
@@ -68,7 +57,7 @@ class EssayRequest(Request):
     @property
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
-        return FeedbackOptions(self.evidences, task=self._task(), genre=self.genre)
+        return FeedbackOptions(self.evidences, task=self._task())
 
     def _task(self) -> WritingTask | None:
         return WritingTask(self.task, tuple(self.sources)) if self.task.strip() or self.sources else None
@@ -89,7 +78,6 @@ class EssayFeedbackRequest(EssayRequest):
         None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
-    dimensions: list[Dimension] | None = Field(None, min_length=1, max_length=3, description="Dimensions of the feedback.")
     rubric: (
         Annotated[str, Field(max_length=MAX_RUBRIC)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None
     ) = Field(None, description=RUBRIC_FORMS)
@@ -105,9 +93,7 @@ class EssayFeedbackRequest(EssayRequest):
     @property
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
-        dimensions = tuple(dict.fromkeys(self.dimensions)) if self.dimensions else None
-        rubric, task = self._rubric(), self._task()
-        return FeedbackOptions(self.evidences, self.grade, self.tone, dimensions, rubric, task, self.genre)
+        return FeedbackOptions(self.evidences, self.grade, self.tone, self._rubric(), self._task())
 
     def _rubric(self) -> Rubric | None:
         if self.rubric is None or isinstance(self.rubric, str):

@@ -54,7 +54,7 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import Proofread, in_english, proofread
-from chapterverse.essays.task import Genre, Rubric, WritingTask
+from chapterverse.essays.task import Rubric, WritingTask
 from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay
 from chapterverse.essays.writing.vouch import Outcome
 from chapterverse.essays.writing.writer import Corrections, Event, Writer
@@ -94,7 +94,7 @@ class EssayContext:
     is_bulk: bool = False
 
 
-STYLED = ("grade", "tone", "dimensions", "rubric", "task", "genre")  # options that are fields of Style
+STYLED = ("grade", "tone", "rubric", "task")  # options that are fields of Style
 MIN_WORDS = 2  # of an essay
 PROOF_SECONDS, LOAD_SECONDS = 20.0, 60.0  # for the proofreader, at most; for loading it, which another text may keep busy
 log = logging.getLogger(__name__)
@@ -108,10 +108,8 @@ class FeedbackOptions:
     evidences: int | Literal["paragraphs"] | None = None
     grade: int | None = None
     tone: Tone | None = None
-    dimensions: tuple[Dimension, ...] | None = None
     rubric: Rubric | None = None
     task: WritingTask | None = None
-    genre: Genre | None = None
 
     def plan(self, plan: RetrievalPlan) -> RetrievalPlan:
         """The school's plan with the requested number of sentences."""
@@ -198,17 +196,13 @@ class Work:
         return self.request.scope.school
 
     def proofread(self) -> Proofread:
-        """The proofreader's corrections of what the student wrote; none if expressions are not asked for."""
-        if Dimension.EXPRESSIONS not in self.writing.style.dimensions:
-            return Proofread()
+        """The proofreader's corrections of what the student wrote."""
         proof = proofread(self.essay, self.language, min(self.up, at_work() + PROOF_SECONDS))
         own = [(why, one) for why, one in proof.corrections if not self._is_copied(one.paragraph, one.about)]
         return replace(proof, corrections=own)
 
     def on_quotations(self, found: EssayEvidence) -> list[Comment]:
         """The comments on what the student quotes."""
-        if Dimension.CONTENT not in self.writing.style.dimensions:
-            return []
         every = offline.on_quotations(found.evidence, self.language)
         return [one for one in every if not self._is_copied(one.paragraph or 0, one.about or (0, 0))]
 
@@ -292,7 +286,7 @@ def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPar
         yield evidence
         proof = proof or work.proofread()
         asked = offline.questions(work.essay, style, work.writing.read_essay, work.language)
-        passages = offline.passages(evidence.evidence, work.language) if Dimension.CONTENT in style.dimensions else ()
+        passages = offline.passages(evidence.evidence, work.language)
         rules = gathered((), proof.corrections, work.essay)
         comments = _numbered([*asked, *passages, *work.on_quotations(evidence), *rules])
     yield from comments
@@ -324,7 +318,7 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         return
     comments = [comment for _, comment in sorted(came.written, key=lambda one: one[0])]
     others = _on_other_sentences(work.on_quotations(evidence), comments, known)
-    if came.failures and not came.has_argument and Dimension.CONTENT in writing.style.dimensions:
+    if came.failures and not came.has_argument:
         came.evidence, passages = _with_passages(work, came.evidence)
         yield came.evidence
         others += passages

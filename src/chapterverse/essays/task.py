@@ -1,11 +1,10 @@
-"""What a teacher set for an essay: the task with its sources, its genre and its rubric; and which sentences of an essay are
+"""What a teacher set for an essay: the task with its sources, and its rubric; and which sentences of an essay are
 copied from the task. What is copied is neither the student's claim nor searched for. A rubric is
 read from lines or a pasted table."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import zip_longest
 
 from bookreader.text.sentences import split_sentences
@@ -20,16 +19,6 @@ REPEATED = 0.6  # of the words of a sentence of the task that a copy of it has: 
 MIN_COPIED = 5  # words: shorter sentences happen to be alike
 MIN_COPIED_SOURCE = 8  # words that are copied from a source
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-
-
-class Genre(StrEnum):
-    """What kind of text an essay is."""
-
-    ARGUMENTATIVE = "argumentative"
-    SOURCE_BASED = "source-based"
-    LETTER = "letter"
-    NARRATIVE = "narrative"
-    EXPOSITORY = "expository"
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,10 +183,6 @@ class BookText:
         """All sentences of a chapter, of every kind, in reading order."""
         return self._where(b'"chapter":{"index":', index)
 
-    def page(self, label: str) -> Iterator[Sentence]:
-        """All sentences that touch a page with this label, in reading order."""
-        return self._where(b'"page_label":', label)
-
     def on_page(self, index: int) -> Iterator[Sentence]:
         """All sentences that touch the page of this index, in reading order."""
         return self._where(b'"page_index":', index)
@@ -219,7 +215,7 @@ class BookText:
     def _read(self, lines: Iterable[int]) -> list[Sentence]:
         return [SENTENCE.validate_json(self.lines[at]) for at in lines]
 
-    def _where(self, field: bytes, value: str | int) -> Iterator[Sentence]:
+    def _where(self, field: bytes, value: int) -> Iterator[Sentence]:
         """Sentences whose field has this value, in reading order. Quotation marks in texts are escaped, so no text matches."""
         wanted = field + _json(value) + b","
         return (SENTENCE.validate_json(line) for line in self.lines[1:] if wanted in line)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bookreader.drawing import PageDrawer
 from bookreader.errors import ReaderError
-from bookreader.numerals import counted_on, value_of
 from chapterverse.core.book import BookId, Box, Collection, Sentence, SentenceId
 from chapterverse.core.errors import ChapterverseError, IndexUnavailable, NotFound, of_reader
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
 
 
-PAGES = r"^\s*[\w.]{1,12}(\s*[-–]\s*[\w.]{1,12})?\s*$"  # "12", "12-15", "xiv"
-MAX_PAGES = 30  # of a range
 LOOKS = 5  # tries in books that change meanwhile
 Answer = TypeVar("Answer")
 
@@ -120,28 +117,6 @@ def passage(text: BookText, id: SentenceId, book: OpenBook) -> Passage:
     previous, following = (each and corrected(each, book.corrections) for each in text.neighbours(sentence))
     paragraph = text.paragraph(sentence)
     return Passage(book.title, corrected(sentence, book.corrections), previous, following, paragraph, book.authors)
-
-
-def text_of_pages(school: str, book: BookId, pages: str, services: CollectionServices) -> str:
-    """The text of the pages with these printed numbers: "12", "12-15", "xiv". Raises NotFound for an unknown book, or if it has
-    none of the pages, and BucketUnavailable."""
-    found = services.catalog.book(school, book)
-    if found.active is None:
-        raise NotFound(what_to_do([found], services.embedder.model, services.collection))
-    text = services.text_of(found.active.key)
-    sentences = {one.id: one for label in _labels(pages) for one in text.page(label)}
-    if not sentences:
-        raise NotFound("no_such_pages", pages=pages, book=found.title)
-    return " ".join(one.text for one in sentences.values())
-
-
-def _labels(pages: str) -> list[str]:
-    """The printed numbers of a page, or of a range in either order, at most MAX_PAGES."""
-    ends = [part.strip() for part in pages.replace("–", "-").split("-", 1)]
-    first, last = min(ends, key=value_of), max(ends, key=value_of)
-    if not value_of(first) or first.isdecimal() != last.isdecimal():
-        return ends
-    return [counted_on(first, step) for step in range(min(value_of(last) - value_of(first) + 1, MAX_PAGES))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,6 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("feedback", "-", "--rubric", "empty.txt"), 2, "The rubric is empty. Write one criterion per line"),
         (("feedback", "https://school.example/essay"), 2, "https://school.example/essay is a web address. Download"),
         (("feedback", "-", "--tone", "rude"), 2, "'--tone': 'rude' is not one of"),
-        (("feedback", "-", "--dimensions", "content,topic"), 2, "content, expressions, features"),
         (("feedback", "-", "--output", "feedback.docx"), 2, ".html, .pdf"),
         (("feedback", "-", "--output", "missing/feedback.html"), 2, "Choose another file"),
         (("people", "invite", "a@b.example", "--address", "localhost"), 2, "localhost is not a web address"),

@@ -26,7 +26,6 @@ from tests.support.essays import found_on, some_feedback
 from tests.support.html import read_html
 from tests.support.language_servers import MODEL, language_server, says
 from tests.support.pdfs import a_pdf
-from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site, web_parts
 from tests.unit.web.test_pages import signed_in
 
@@ -103,13 +102,12 @@ def test_what_a_language_model_wrote_says_so_in_every_form(tmp_path: Path) -> No
 
 
 def test_a_request_says_on_what_feedback_is_given(student: Caller) -> None:
-    wanted = {"grade": 3, "tone": "plain", "dimensions": ["features"], "rubric": "at least 5 paragraphs (10)\nis brave"}
+    wanted = {"grade": 3, "tone": "plain", "rubric": "at least 5 paragraphs (10)\nis brave"}
 
     feedback = student("POST", FEEDBACK, {"essay": ESSAY, **wanted}).get_json()
     rubric = [{"criterion": "is brave"}, {"criterion": "is new", "weight": 3}]
     weighed = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()["criteria"]
 
-    assert {comment["part"] for comment in feedback["comments"]} <= {"features"}
     assert [one["criterion"] for one in feedback["criteria"]] == ["at least 5 paragraphs", "is brave"]
     assert [(one["criterion"], one["weight"]) for one in weighed] == [("is new", 3), ("is brave", 1)]
 
@@ -123,8 +121,6 @@ def test_a_request_says_on_what_feedback_is_given(student: Caller) -> None:
         ([], ""),
         ({"essay": ESSAY, "grade": 99}, "/grade"),
         ({"essay": ESSAY, "tone": "rude"}, "/tone"),
-        ({"essay": ESSAY, "dimensions": []}, "/dimensions"),
-        ({"essay": ESSAY, "dimensions": ["topic"]}, "/dimensions/0"),
         ({"essay": ESSAY, "rubric": "x" * 50_000}, "/rubric"),
         ({"essay": ESSAY, "task": "why " * 2001}, "/task"),
     ],
@@ -144,16 +140,12 @@ def test_an_essay_of_too_many_words_or_bytes_is_refused(tmp_path: Path, limits: 
     assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")
 
 
-def test_pages_of_a_book_that_came_with_the_task_are_its_sources(library: Site, student: Caller) -> None:
-    sentence = "Every river that we crossed that summer was low, brown, and full of leaves."
-    shelve(library.services, "Rivers", [sentence])
-    wanted = {"essay": f"{ESSAY}\n\n{sentence}", "source_pages": [{"book": "rivers", "pages": "vii-viii"}]}
+def test_a_paragraph_that_is_copied_from_a_source_of_the_task_is_not_searched_for(student: Caller) -> None:
+    source = "Every river that we crossed that summer was low, brown, and full of leaves."
 
-    answer = student("POST", EVIDENCE, wanted).get_json()
-    missing = student("POST", EVIDENCE, wanted | {"source_pages": [{"book": "rivers", "pages": "900"}]})
+    answer = student("POST", EVIDENCE, {"essay": f"{ESSAY}\n\n{source}", "sources": [source]}).get_json()
 
     assert answer["paragraphs"][-1]["message"] == str(message("paragraph_is_task"))
-    assert missing.status_code == 404
 
 
 def test_an_essay_that_is_neither_english_nor_german_gets_its_passage(student: Caller) -> None:

@@ -79,10 +79,9 @@ def test_feedback_is_written_to_a_file_in_the_form_that_its_name_asks_for(
 def test_a_teacher_says_for_whom_how_and_on_what_feedback_is_given(run: Run, tmp_path: Path) -> None:
     (tmp_path / "rubric.txt").write_text("At least 5 paragraphs (20%)\nIs brave")
 
-    wanted = ("--grade", "3", "--tone", "plain", "--dimensions", "features", "--rubric", tmp_path / "rubric.txt")
+    wanted = ("--grade", "3", "--tone", "plain", "--rubric", tmp_path / "rubric.txt")
     feedback = json.loads(run("feedback", "-", "--json", *wanted, stdin=ESSAY).stdout)
 
-    assert {comment["part"] for comment in feedback["comments"]} <= {"features"}
     assert [(one["criterion"], one["weight"]) for one in feedback["criteria"]] == [
         ("At least 5 paragraphs", 20),
         ("Is brave", 1),

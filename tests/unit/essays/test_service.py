@@ -10,7 +10,7 @@ from chapterverse.core.errors import BadRequest, NotFound, Overloaded, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.history import find_feedback, list_feedback
-from chapterverse.essays.model import Choice, Comment, Dimension, EssayEvidence, Feedback, Origin, Show, Submission, Tone
+from chapterverse.essays.model import Choice, Comment, EssayEvidence, Feedback, Origin, Show, Submission, Tone
 from chapterverse.essays.review import choose
 from chapterverse.essays.service import (
     EssayContext,
@@ -95,12 +95,9 @@ def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
     assert find_feedback("school", ID, approving.history).approved is None
 
 
-def test_dimensions_tone_and_number_of_sentences_are_those_of_the_request(essays: EssayContext) -> None:
-    options = FeedbackOptions(evidences=1, tone=Tone.PLAIN, dimensions=(Dimension.EXPRESSIONS,))
+def test_tone_and_number_of_sentences_are_those_of_the_request(essays: EssayContext) -> None:
+    options = FeedbackOptions(evidences=1, tone=Tone.PLAIN)
 
-    feedback = feedback_on(replace(REQUEST, options=options), essays)
-
-    assert [one for one in feedback.comments if one.part is not Dimension.EXPRESSIONS] == []
     assert options.style(essays.writing.style).tone is Tone.PLAIN
     assert options.plan(essays.plan).evidences == 1
     assert FeedbackOptions(evidences="paragraphs").plan(replace(essays.plan, evidences=7)).evidences is None

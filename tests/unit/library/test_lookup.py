@@ -5,7 +5,7 @@ import pytest
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.library.model import CatalogBook, VersionKey
-from chapterverse.library.scope import find_anywhere, find_page, find_passage, text_of_pages
+from chapterverse.library.scope import find_anywhere, find_page, find_passage
 from chapterverse.library.services import CollectionServices
 from tests.support.shelved import empty_library, key_of, shelve
 from tests.support.web import Caller
@@ -15,13 +15,6 @@ ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind 
 
 def sentence_of(book: CatalogBook, number: int) -> SentenceId:
     return SentenceId(f"{key_of(book).version}-0-{number}")
-
-
-@pytest.mark.parametrize("pages", ["vii", "vi-viii", "viii–vi", "ix - v"])
-def test_the_text_of_a_range_of_pages_is_found_in_either_order(services: CollectionServices, pages: str) -> None:
-    book = shelve(services, "On Liberty", ON_SPEECH)  # on page vii
-
-    assert text_of_pages("school", book.id, pages, services) == " ".join(ON_SPEECH)
 
 
 def test_a_sentence_of_a_file_that_was_replaced_and_what_is_no_sentences_id_are_not_found(services: CollectionServices) -> None:

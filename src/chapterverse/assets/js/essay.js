@@ -38,16 +38,14 @@ function sentKey() {
 /** Returns the request as the server wants it. @param {string} key */
 function bodyWith(key) {
   const fields = new FormData(form);
-  const [source, book, pages] = ["source", "source-book", "source-pages"].map((name) => fieldOf(fields, name).trim());
+  const source = fieldOf(fields, "source").trim();
   return {
     essay: essay.value,
     key,
     version_of: form.dataset.version ?? null,
     task: fieldOf(fields, "task").trim(),
-    genre: fieldOf(fields, "genre") || null,
     rubric: fieldOf(fields, "rubric").trim() || null,
     sources: source ? [source] : [],
-    source_pages: book && pages ? [{ book, pages }] : [],
   };
 }
 

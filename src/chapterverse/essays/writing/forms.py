@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
 from chapterverse.core.ports import Prompt, fenced
-from chapterverse.essays.model import Dimension, Essay, Style
+from chapterverse.essays.model import Essay, Style
 from chapterverse.prompts import prompt
 
 CLAIMS, COMMENTS = "essay-claims-1", "essay-comments-2"
@@ -28,11 +28,6 @@ MAX_TASK = 1_200  # characters of the task in a prompt
 MAX_COMMENTS = 10  # that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
 UNFOUND = "in quotation marks and in none of the books"
-PARTS = {
-    Dimension.CONTENT: "content (what it says)",
-    Dimension.FEATURES: "features (form, order, tone)",
-    Dimension.EXPRESSIONS: "expressions (sentences, words)",
-}
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
 
 
@@ -130,9 +125,7 @@ def comments_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequenc
     blocks = _material(essay, style, evidence)
     if unfound:
         blocks[UNFOUND] = "\n".join(unfound)
-    wanted = [name for each, name in PARTS.items() if each in style.dimensions]
-    only = ", nothing else" if len(wanted) < len(PARTS) else ""
-    return _prompt(COMMENTS, blocks, parts=" or ".join(wanted) + only, **_reader(style, language))
+    return _prompt(COMMENTS, blocks, **_reader(style, language))
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:
@@ -176,7 +169,7 @@ def _reader(style: Style, language: str) -> dict[str, object]:
 def _material(essay: Essay, style: Style, evidence: Sequence[Evidence] = ()) -> dict[str, str]:
     """What the teacher gave, the essay, and sentences of books, if any."""
     task, rubric = style.task, style.rubric
-    blocks = {"kind of text": style.genre.value} if style.genre else {}
+    blocks: dict[str, str] = {}
     if task and task.text:
         blocks["task"] = task.text[:MAX_TASK]
     if task and task.sources:

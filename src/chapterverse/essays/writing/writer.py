@@ -26,7 +26,7 @@ from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.paid_model import FAILURES, PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.evidence import not_found
-from chapterverse.essays.model import Correction, Dimension, Essay, Style
+from chapterverse.essays.model import Correction, Essay, Style
 from chapterverse.essays.writing.forms import (
     ClaimsAnswer,
     CommentsAnswer,
@@ -82,8 +82,7 @@ class Writer:
     def claims(self) -> dict[int, list[str]]:
         """What to search for, by index of the paragraph; a paragraph whose call failed is missing. Meanwhile the mistakes of
         language are gathered."""
-        if Dimension.EXPRESSIONS in self.style.dimensions:
-            self._start(self._on_language)
+        self._start(self._on_language)
         own = [at for at, each in enumerate(self.essay.paragraphs) if each.own]
 
         def of(at: int) -> list[str] | None:
@@ -173,7 +172,6 @@ class Writer:
         for rank, each in enumerate(listed, start=first):
             with suppress(ValidationError):  # cut off, or not in the form
                 drafts[rank] = DraftComment.model_validate(each)
-        drafts = {rank: one for rank, one in drafts.items() if one.part in self.style.dimensions}
         for one in self._voucher.comments(drafts, evidence, summary) if drafts or summary else ():
             self._count(withheld=not (one.comment or one.summary), repaired=one.repaired and one.comment is not None)
             self._events.put(one)

@@ -20,8 +20,8 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelFacts
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.prediction import PaidBefore, prompts_on
-from chapterverse.essays.model import Comment, CommentKind, Dimension, EssayEvidence, Feedback
-from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, give_feedback
+from chapterverse.essays.model import Comment, CommentKind, EssayEvidence, Feedback
+from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on, give_feedback
 from chapterverse.essays.writing.forms import COMMENTS
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
@@ -298,17 +298,6 @@ def test_an_answer_of_another_form_costs_its_comments_alone(written: Written, li
 
     assert [one.id for one in feedback.notes if one.id == "note_some_failed"]
     assert "A past action." in texts(feedback)
-
-
-def test_comments_on_parts_that_nobody_asked_for_are_not_written(context: BatchContext, ledger: SqlLedger) -> None:
-    of = model({})
-    request = FeedbackRequest(TEXT, Scope("school"), FeedbackOptions(dimensions=(Dimension.EXPRESSIONS,)))
-
-    feedback = feedback_on(request, with_model(context, ledger, of))
-
-    assert [one for one in feedback.comments if not one.places] == []
-    [told] = {prompt.instructions for prompt, _ in of.asked if prompt.name == COMMENTS}
-    assert "`part`: expressions (sentences, words), nothing else;" in told
 
 
 def test_a_model_sees_a_letters_salutation_and_signature_and_what_a_misquotation_may_mean(
