@@ -8,7 +8,6 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet
 
 from flask import Flask
 from werkzeug.test import TestResponse
@@ -177,7 +176,6 @@ class Site:
     def do_tasks(self) -> None:
         """Do what waits in the library's queue, and what comes from it."""
         queue = self.parts.intake.queue
-        assert isinstance(queue, LocalQueue)
         queue.start(partial(run_task, intake=self.parts.intake))
         queue.wait_until_idle(WITHIN)
 
@@ -210,23 +208,8 @@ class _WithoutWaiting(LocalQueue):
         super().add(replace(task, wait=0))
 
 
-_STARTED: WeakSet[LocalQueue] = WeakSet()
-
-
 def wait_for_essays(context: BatchContext) -> None:
     """Let the essays in its queue be done, now and whenever this is called again."""
-    queue = context.queue
-    assert isinstance(queue, LocalQueue)
-    if queue not in _STARTED:
-        queue.start(partial(run_batch_task, context=context))
-        _STARTED.add(queue)
-    queue.wait_until_idle(WITHIN)
-
-
-def work_off(context: BatchContext) -> None:
-    """Whatever essays wait in its queue are done, once."""
-    queue = context.queue
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_batch_task, context=context))
-    queue.wait_until_idle(WITHIN)
-    queue.close()
+    if not context.queue._threads:
+        context.queue.start(partial(run_batch_task, context=context))
+    context.queue.wait_until_idle(WITHIN)

@@ -113,6 +113,11 @@ def teacher(library: Site) -> Caller:
 
 
 @pytest.fixture
+def admin(library: Site) -> Caller:
+    return library.caller(KeyScope.ADMIN)
+
+
+@pytest.fixture
 def sentence(library: Site) -> str:
     """The id of the sentence on silencing."""
     [book] = library.services.catalog.books("school")

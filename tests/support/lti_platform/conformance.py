@@ -14,7 +14,7 @@ from typing import Any
 
 import jwt
 
-from tests.support.lti_platform.model import DL, LTI, LtiPlatform, new_key
+from tests.support.lti_platform.model import CLIENT, DL, LTI, LtiPlatform, new_key
 
 Claims = dict[str, Any]
 Sign = Callable[[Claims], str]
@@ -69,8 +69,13 @@ def _symmetric(platform: LtiPlatform, claims: Claims) -> str:
     return jwt.encode(claims, base64.b64encode(secret), "HS256", headers={"kid": platform.keys[0].kid})
 
 
-def _late(platform: LtiPlatform, claims: Claims) -> str:
-    return platform.signed(claims | {"iat": claims["iat"] - 7200, "exp": claims["iat"] - 3600})
+def _of_a_clock(seconds: int) -> Callable[[LtiPlatform, Claims], str]:
+    """Of a platform whose clock is so many seconds fast."""
+
+    def sign(platform: LtiPlatform, claims: Claims) -> str:
+        return platform.signed(claims | {name: claims[name] + seconds for name in ("iat", "exp")})
+
+    return sign
 
 
 def _alone(platform: LtiPlatform, claims: Claims) -> str:
@@ -116,10 +121,16 @@ SIGNED: tuple[tuple[str, str, bool, Callable[[LtiPlatform, Claims], str]], ...] 
     ("SF 5.1.3 (3)", "for another client, too, that the tool does not know", False, _several),
     ("SF 5.1.3 (4)", "for several clients, none authorized", False, _several_for_nobody),
     ("SF 5.1.3 (5)", "another client is authorized", False, _with(azp="client-of-another")),
+    ("SF 5.1.3 (5)", "for several clients, another one authorized", False, _with(aud=[CLIENT, "another"], azp="another")),
     ("SF 5.1.3 (6)", "without an algorithm", False, _unsigned),
     ("SF 5.1.3 (6)", "by a symmetric algorithm with the public key", False, _symmetric),
-    ("SF 5.1.3 (7)", "expired", False, _late),
+    ("SF 5.1.3 (7)", "expired", False, _of_a_clock(-7200)),
+    ("SF 5.1.3 (7)", "expired half a minute ago, by clocks that differ", True, _of_a_clock(-330)),
     ("SF 5.1.3 (7)", "without a time of expiry", False, _with(exp=None)),
+    ("SF 5.1.3 (8)", "of the next half minute, by clocks that differ", True, _of_a_clock(30)),
+    ("SF 5.1.3 (8)", "of the future", False, _of_a_clock(120)),
+    ("SF 5.1.3 (8)", "without a time of issue", False, _with(iat=None)),
+    ("SF 5.1.3 (9)", "without a nonce", False, _with(nonce=None)),
     ("Core 5.3.3", "of an unknown deployment", False, _with(DEPLOYMENT_ID="deployment-of-another")),
     ("Core 5.3.3", "without a deployment", False, _with(DEPLOYMENT_ID=None)),
     ("Core 5.3.2", "of another version", False, _with(VERSION="2.0.0")),

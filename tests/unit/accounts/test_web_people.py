@@ -1,26 +1,16 @@
 """A school's people, as its admins see and change them."""
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol
 from chapterverse.cli.session import SERVED
-from chapterverse.essays.batch.service import run_batch_task
-from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.support.browsers import OURS, browser_of
 from tests.support.shelved import shelve
-from tests.support.web import WITHIN, Caller, Site
+from tests.support.web import Caller, Site, wait_for_essays
 from tests.unit.conftest import Run
-
-
-@pytest.fixture
-def admin(library: Site) -> Caller:
-    return library.caller(KeyScope.ADMIN)
 
 
 def letters(folder: Path) -> list[str]:
@@ -28,7 +18,7 @@ def letters(folder: Path) -> list[str]:
 
 
 def roles(admin: Caller) -> dict[str, str]:
-    return {each["email"]: each["role"] for each in admin("GET", "/api/v1/people").json["people"]}  # type: ignore[index]
+    return {each["email"]: each["role"] for each in admin("GET", "/api/v1/people").json["people"]}
 
 
 def test_who_is_invited_gets_one_letter_and_is_there_and_another_link_when_asked(
@@ -37,8 +27,8 @@ def test_who_is_invited_gets_one_letter_and_is_there_and_another_link_when_asked
     asked = {"email": "Ben@school.example", "name": "Ben", "role": "teacher"}
     first, again = (admin("POST", "/api/v1/people", json=asked) for _ in range(2))
 
-    assert (first.status_code, first.json["new"], first.json["sent"]) == (201, True, True)  # type: ignore[index]
-    assert (again.json["new"], again.json["sent"]) == (False, False)  # type: ignore[index]
+    assert (first.status_code, first.json["new"], first.json["sent"]) == (201, True, True)
+    assert (again.json["new"], again.json["sent"]) == (False, False)
     assert roles(admin) == {"ben@school.example": "teacher"}
     assert roles(library.caller(KeyScope.ADMIN, school="another")) == {}
     [letter] = letters(tmp_path)
@@ -63,12 +53,12 @@ def test_a_list_is_read_however_it_was_pasted_and_wrong_lines_are_told(admin: Ca
     )
     answer = admin("POST", "/api/v1/people/list", json={"people": pasted})
 
-    assert answer.json["wrong"] == [  # type: ignore[index]
+    assert answer.json["wrong"] == [
         {"line": 6, "why": "no_address"},
         {"line": 7, "why": "no_role"},
         {"line": 8, "why": "no_address"},
     ]
-    told = {each["email"]: (each["name"], each["role"]) for each in answer.json["invited"]}  # type: ignore[index]
+    told = {each["email"]: (each["name"], each["role"]) for each in answer.json["invited"]}
     assert told == {
         "anna@school.example": ("Berg, Anna", "teacher"),
         "ben@school.example": ("Ben", "student"),
@@ -113,7 +103,7 @@ def test_no_admin_locks_themselves_or_the_school_out(library: Site, admin: Calle
     for refused in (admin("DELETE", me), admin("PUT", me, json={"role": "student"})):
         assert refused.status_code == 403
     listed = admin("POST", "/api/v1/people/list", json={"people": "anna@school.example,Anna,student"})
-    assert listed.json["wrong"] == [{"line": 1, "why": "locks_out"}]  # type: ignore[index]
+    assert listed.json["wrong"] == [{"line": 1, "why": "locks_out"}]
     assert roles(admin) == {"anna@school.example": "admin"}
 
 
@@ -188,9 +178,6 @@ def test_a_school_has_as_many_sentences_as_it_wants_unless_a_request_says_otherw
 
 def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: Caller) -> None:
     shelve(library.services, "Town", ["Liars rob mankind of truth daily.", "Silencing an opinion robs everybody of truth."])
-    queue = library.parts.batches.queue
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_batch_task, context=library.parts.batches))
     first = "I think silencing an opinion robs mankind of truth."
     long = "Silencing an opinion robs everybody of truth, and whoever does so while others listen robs himself, too, of what he"
     more = "heard what all of the others had to say about it first in the end, as they and their friends did each day at school"
@@ -200,7 +187,7 @@ def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: 
     def by_night(name: str) -> list[Any]:
         lines = {"data": json.dumps({"id": name, "text": text}), "headers": {"Content-Type": "application/x-ndjson"}}
         batch = teacher("POST", "/api/v1/batches", query_string={"start": "now"}, **lines).get_json()["batch"]
-        queue.wait_until_idle(WITHIN)
+        wait_for_essays(library.parts.batches)
         [page] = teacher("GET", f"/api/v1/batches/{batch}/results").get_json()["pages"]
         return list(teacher("GET", f"/api/v1/feedback/{page['feedback']}").get_json()["evidence"])
 

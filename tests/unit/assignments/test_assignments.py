@@ -25,7 +25,7 @@ from tests.support.browsers import OURS, browser_of
 from tests.support.language_servers import language_server, says
 from tests.support.pdf_ua import broken
 from tests.support.shelved import key_of
-from tests.support.web import ESSAY, Caller, Site, wait_for_essays, work_off
+from tests.support.web import ESSAY, Caller, Site, wait_for_essays
 
 CODE = re.compile(r'<p class="code">([\w-]+)</p>')
 
@@ -268,7 +268,7 @@ def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_fe
 
     done = uploaded(stein, assignment["id"], TWO + '{"id": "Zoe", "text": ""}\n{"id": "ben", "text": "So it is."}\n')
     before = rows(stein, assignment["id"])
-    work_off(library.parts.batches)
+    wait_for_essays(library.parts.batches)
 
     assert (done["essays"], [each.split(":")[0] for each in done["problems"]]) == (2, ["Zoe", "ben"])
     assert [(row["name"], row["progress"]) for row in before] == [("Ada Lovelace", "waiting"), ("Ben", "waiting")]
@@ -509,7 +509,7 @@ def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein)
     handed_in(library, joined(library, assignment["join_code"], "Ada")[0], assignment["id"])
     uploaded(stein, assignment["id"])
-    work_off(library.parts.batches)
+    wait_for_essays(library.parts.batches)
 
     before = " ".join(teacher.get("/").text.split())
     call(stein, "POST", f"/assignments/{assignment['id']}/release", {})

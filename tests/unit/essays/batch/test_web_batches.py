@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from chapterverse.accounts.model import KeyScope
 from tests.support.batches import TRUTH, lines
 from tests.support.shelved import shelve
-from tests.support.web import Caller, Site, site, work_off
+from tests.support.web import Caller, Site, site, wait_for_essays
 
 LINES = "application/x-ndjson"
 
@@ -60,7 +60,7 @@ def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, te
     batch = handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")
     assert (batch["state"], get(teacher, batch["batch"], "/results").get_json()["jsonl"]) == ("running", None)
 
-    work_off(running.parts.batches)
+    wait_for_essays(running.parts.batches)
 
     assert get(teacher, batch["batch"]).get_json()["state"] == "done"
     results = get(teacher, batch["batch"], "/results").get_json()
@@ -77,7 +77,7 @@ def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, te
 
 def test_a_teacher_controls_what_a_batch_gave_as_what_was_given_in_real_time(running: Site, teacher: Caller) -> None:
     student, batch = running.caller(), handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")["batch"]
-    work_off(running.parts.batches)
+    wait_for_essays(running.parts.batches)
     jsonl_at = f"/api/v1/batches/{batch}/results/results.jsonl"
     ids = [one["feedback"] for one in lines(teacher("GET", jsonl_at).data)]
     at = f"/api/v1/feedback/{ids[0]}"
@@ -149,7 +149,7 @@ def test_a_batch_that_waits_is_begun_says_why_an_essay_failed_and_is_forgotten_a
 
     begun = teacher("POST", f"/api/v1/batches/{batch}/begin", {"failed": True})
     assert (begun.status_code, begun.get_json()["state"]) == (200, "running")
-    work_off(running.parts.batches)
+    wait_for_essays(running.parts.batches)
 
     [ben] = get(teacher, batch).get_json()["unfinished"]
     assert (ben["number"], ben["message"]) == (2, 'Line 2 has no text. Put the essay in "text".')
