@@ -29,6 +29,7 @@ collect_ignore = [] if os.environ.get("CHAPTERVERSE_CHROMIUM") else ["browser"] 
 if TYPE_CHECKING:
     from tests.support.cloud import Cloud
     from tests.support.servers import Postgres
+    from tests.support.target import Target
 
 MEMORY = Path("/dev/shm")
 ROOM = 8 * 2**30  # bytes; a whole run writes about 2 GiB
@@ -65,7 +66,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     from xdist.scheduler import LoadFileScheduling
 
-    class ByServers(LoadFileScheduling):  # type: ignore[misc]  # it has no types
+    class ByServers(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid)
             return "cloud" if uses_cloud(config.rootpath / file) else file
@@ -156,6 +157,15 @@ def postgres_catalog(postgres: Postgres) -> Iterator[str]:
     """The address of a database of that server with every table and no row."""
     with postgres.catalog() as address:
         yield address
+
+
+@pytest.fixture
+def target() -> Iterator[Target]:
+    """A service that keeps what it is sent."""
+    from tests.support.target import target
+
+    with target() as service:
+        yield service
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ def walk(act: Callable[[], object], is_it: Callable[[object], bool]) -> set[str]
         act()
     finally:
         sys.setprofile(None)
-        threading.setprofile(None)  # type: ignore[arg-type]
+        threading.setprofile(None)
     return seen
 
 
@@ -57,7 +57,7 @@ def test_an_essay_passes_ten_files_at_most_with_a_language_model_and_without(tmp
         ledger = SqlLedger(f"sqlite:///{tmp_path}/ledger.db")
         paid = PaidModel(SimulatedModel(first=0.0, pace=0.0), ledger, ceiling=10**12)
         written = replace(essays, writing=replace(essays.writing, paid=paid))
-        walks = [walk(lambda by=by: feedback_on(request, by), is_it) for by in (essays, written)]  # type: ignore[misc]
+        walks = [walk(lambda by=by: feedback_on(request, by), is_it) for by in (essays, written)]
         ledger.close()
 
     assert all("essays/evidence.py" in files for files in walks)

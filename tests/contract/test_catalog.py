@@ -41,9 +41,7 @@ def make_ready(catalog: SqlCatalog, key: VersionKey, title: str = "On Liberty") 
 
 
 def newest(catalog: SqlCatalog) -> BookVersion:
-    version = catalog.book("school", FIRST.book).newest
-    assert version
-    return version
+    return catalog.book("school", FIRST.book).newest
 
 
 def test_each_batch_of_a_version_being_indexed_counts_once_and_of_one_begun_again_none(catalog: SqlCatalog) -> None:
@@ -98,7 +96,6 @@ def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_act
 
     book, version = catalog.book("school", FIRST.book), newest(catalog)
     assert (version.state, version.reason, version.message) == ("failed", "no_text", plain("The pages are pictures."))
-    assert book.active
     assert book.active.key == FIRST
     for change in (
         lambda: catalog.activate(SECOND, "Title", ()),
@@ -243,7 +240,6 @@ with SqlCatalog("{url}").claim("school", "{FIRST.book}"):
     input()
 """
     with subprocess.Popen([sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout
         assert holder.stdout.readline() == b"held\n"
         with pytest.raises(BookBusy), catalog.claim("school", FIRST.book):
             pass
@@ -281,7 +277,6 @@ def test_readers_never_see_a_moment_without_an_active_version(catalog: SqlCatalo
         for number in range(20):
             old = catalog.book("school", FIRST.book).active
             make_ready(catalog, replace(FIRST, version=f"v{number + 2}"))
-            assert old
             catalog.forget(old.key)
 
     with ThreadPoolExecutor(1) as thread:

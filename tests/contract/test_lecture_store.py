@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -185,17 +184,6 @@ def test_a_session_has_ended_until_somebody_speaks_again(store: SqlLectures) -> 
         store.change_stream("school", UUID(int=1), partial(Stream.push, segments=[Segment(word, 0, 1, word)]))
     assert not store.find("school", UUID(int=1)).ended
     assert [each.text for each in store.change_stream("school", UUID(int=1), Stream.flush)] == ["one two"]
-
-
-def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
-    store = SqlLectures(f"sqlite:///{tmp_path}/catalog.db")
-    store.begin(session())
-    keep(store, citation(snippet="Kilimanjaro"))
-
-    store.remove("school", UUID(int=1))
-    store.close()
-
-    assert [path.name for path in tmp_path.iterdir() if path.is_file() and b"Kilimanjaro" in path.read_bytes()] == []
 
 
 def news(store: SqlLectures, after: int = 0) -> Sequence[tuple[int, WindowResult]]:

@@ -14,7 +14,7 @@ def a_name_model(folder: Path) -> Path:
     import spacy
 
     pipeline = spacy.blank("en")
-    pipeline.add_pipe("entity_ruler").add_patterns([{"label": "PERSON", "pattern": "Grace Hopper"}])  # type: ignore[attr-defined]
+    pipeline.add_pipe("entity_ruler").add_patterns([{"label": "PERSON", "pattern": "Grace Hopper"}])
     pipeline.to_disk(folder / "names")
     return folder / "names"
 

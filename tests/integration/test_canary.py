@@ -4,13 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.support.target import Target, target
+from tests.support.target import Target
 
 SCRIPT = Path(__file__).parents[2] / "infra" / "canary.sh"
 GCLOUD = """#!{python}
@@ -71,12 +70,6 @@ def service(tmp_path: Path) -> Service:
     return service
 
 
-@pytest.fixture
-def people() -> Iterator[Target]:
-    with target() as people:
-        yield people
-
-
 def test_who_answers_goes_on_answering_when_something_new_is_made(service: Service) -> None:
     service.run("hold")
     service.deploy("api-2")
@@ -85,11 +78,11 @@ def test_who_answers_goes_on_answering_when_something_new_is_made(service: Servi
     assert service.past == ["api-1=100", "api-1=100"]
 
 
-def test_a_good_revision_gets_a_share_and_then_all(service: Service, people: Target) -> None:
+def test_a_good_revision_gets_a_share_and_then_all(service: Service, target: Target) -> None:
     service.run("hold")
     service.deploy("api-2")
 
-    assert service.run("try", "10", people.url).returncode == 0
+    assert service.run("try", "10", target.url).returncode == 0
     service.run("promote")
 
     assert service.past == [
@@ -99,22 +92,22 @@ def test_a_good_revision_gets_a_share_and_then_all(service: Service, people: Tar
     ]  # no name: a setting that Terraform changes takes effect
 
 
-def test_a_bad_revision_loses_what_it_had(service: Service, people: Target) -> None:
+def test_a_bad_revision_loses_what_it_had(service: Service, target: Target) -> None:
     service.run("hold")
     service.deploy("api-2")
-    people.answer = lambda _: (500, None)
+    target.answer = lambda _: (500, None)
 
-    tried = service.run("try", "10", people.url)
+    tried = service.run("try", "10", target.url)
 
     assert tried.returncode == 1
     assert "back to api-1" in tried.stderr
     assert service.past[-1] == "api-1=100"
 
 
-def test_where_nothing_is_new_nothing_is_tried(service: Service, people: Target) -> None:
+def test_where_nothing_is_new_nothing_is_tried(service: Service, target: Target) -> None:
     service.run("hold")
 
-    assert service.run("try", "10", people.url).returncode == 0
+    assert service.run("try", "10", target.url).returncode == 0
     assert service.past == ["api-1=100"]
 
 

@@ -138,12 +138,6 @@ def client(ports: dict[str, int]) -> Iterator[api.CloudTasksClient]:
         yield api.CloudTasksClient(transport=CloudTasksGrpcTransport(channel=channel))
 
 
-@pytest.fixture
-def called() -> Iterator[Target]:
-    with target() as called:
-        yield called
-
-
 def new_queue(client: api.CloudTasksClient, *, min_backoff: float = 0.05, **of: Any) -> str:
     retry = api.RetryConfig(min_backoff=timedelta(seconds=min_backoff), max_attempts=of.pop("max_attempts", -1))
     queue = api.Queue(name=f"{LOCATION}/queues/q{next(QUEUES)}", retry_config=retry, rate_limits=api.RateLimits(**of))
@@ -157,13 +151,13 @@ def add(client: api.CloudTasksClient, queue: str, url: str, name: str = "", **of
 
 
 @pytest.mark.parametrize("wrong", [{"name": "no blanks"}, {"body": b"x" * 1024 * 1024}, {"url": "ftp://x"}])
-def test_what_the_service_refuses_is_refused(client: api.CloudTasksClient, called: Target, wrong: dict[str, Any]) -> None:
+def test_what_the_service_refuses_is_refused(client: api.CloudTasksClient, target: Target, wrong: dict[str, Any]) -> None:
     queue = new_queue(client)
 
     with pytest.raises(exceptions.InvalidArgument):
-        add(client, queue, **({"url": called.url} | wrong))
+        add(client, queue, **({"url": target.url} | wrong))
     with pytest.raises(exceptions.NotFound):
-        add(client, queue + "x", called.url)
+        add(client, queue + "x", target.url)
 
 
 def test_the_wait_doubles_then_grows_evenly_up_to_a_limit() -> None:

@@ -10,23 +10,17 @@ from chapterverse.core.errors import Unauthenticated
 from chapterverse.web.auth import SIGNATURE_REMOVED, ServiceAuthenticator
 from scripts.cloud_local.parts import free_ports
 from tests.support.emulators import emulator
-from tests.support.target import Target, target
+from tests.support.target import Target
 
 CALLER = "tasks@local.iam.gserviceaccount.com"
 pytestmark = pytest.mark.slow  # of what the slow tests of the cloud stand on
 
 
 @pytest.fixture
-def container() -> Iterator[Target]:
-    with target() as container:
-        yield container
-
-
-@pytest.fixture
-def fronts(container: Target) -> Iterator[tuple[str, str, str]]:
+def fronts(target: Target) -> Iterator[tuple[str, str, str]]:
     """The addresses of a private and of an open service with that container, and of the tokens."""
     private, opened = free_ports(2)
-    inside = container.url.rpartition(":")[2]
+    inside = target.url.rpartition(":")[2]
     with ExitStack() as running:
         certs = f"http://127.0.0.1:{running.enter_context(emulator('scripts.cloud_local.tasks'))['certs_port']}"
         services = [f"--service={private}={inside}={CALLER}", f"--service={opened}={inside}="]
@@ -39,13 +33,13 @@ def token(certs: str, audience: str, email: str = CALLER) -> str:
     return httpx.get(at, params={"audience": audience}, headers={"Metadata-Flavor": "Google"}).text
 
 
-def test_a_verified_token_arrives_without_its_signature(fronts: tuple[str, str, str], container: Target) -> None:
+def test_a_verified_token_arrives_without_its_signature(fronts: tuple[str, str, str], target: Target) -> None:
     private, _, certs = fronts
     authorization = f"Bearer {token(certs, private)}"
 
     answer = httpx.post(f"{private}/v1/index", content=b"body", headers={"Authorization": authorization})
 
-    [sent] = container.got
+    [sent] = target.got
     assert (answer.status_code, sent.path, sent.body) == (200, "/v1/index", b"body")
     assert sent.headers["authorization"].endswith(f".{SIGNATURE_REMOVED}")
     behind = ServiceAuthenticator(private, frozenset({CALLER}), f"{certs}/certs", verified=True)
@@ -54,7 +48,7 @@ def test_a_verified_token_arrives_without_its_signature(fronts: tuple[str, str, 
         ServiceAuthenticator(private, frozenset({CALLER}), f"{certs}/certs").admit(sent.headers["authorization"])
 
 
-def test_who_may_not_invoke_a_private_service_never_reaches_it(fronts: tuple[str, str, str], container: Target) -> None:
+def test_who_may_not_invoke_a_private_service_never_reaches_it(fronts: tuple[str, str, str], target: Target) -> None:
     private, opened, certs = fronts
     stranger = f"Bearer {token(certs, private, 'somebody@local.iam.gserviceaccount.com')}"
     elsewhere = f"Bearer {token(certs, opened)}"
@@ -64,13 +58,13 @@ def test_who_may_not_invoke_a_private_service_never_reaches_it(fronts: tuple[str
     ]
 
     assert statuses == [401, 401, 403]
-    assert container.got == []
+    assert target.got == []
 
 
-def test_an_open_service_is_reached_but_for_paths_that_google_keeps(fronts: tuple[str, str, str], container: Target) -> None:
+def test_an_open_service_is_reached_but_for_paths_that_google_keeps(fronts: tuple[str, str, str], target: Target) -> None:
     _, opened, _ = fronts
 
     statuses = [httpx.get(f"{opened}{path}").status_code for path in ("/ready", "/healthz", "/readyz?x=1")]
 
     assert statuses == [200, 404, 404]
-    assert [sent.path for sent in container.got] == ["/ready"]
+    assert [sent.path for sent in target.got] == ["/ready"]

@@ -66,20 +66,6 @@ def test_what_gcloud_is_known_to_take_is_what_the_pages_give() -> None:
     assert [name for name in KNOWN if not any(command.startswith(name) for command in GCLOUD)] == []
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("sql backups restore", "it needs ['--restore-instance=']"),
-        ("run jobs execute cv-school-admin --wait --args=doctor", "it needs ['--region=']"),
-        ("run jobs execute cv-school-admin --region r --argz=doctor", "it has no ['--argz=']"),
-        ("tasks queues pause --location r", "it takes 1 arguments, not 0"),
-        ("run functions deploy x", "no command that the real program is known to have (tests/fixtures/gcloud_commands.json)"),
-    ],
-)
-def test_a_command_that_gcloud_refuses_is_found(command: str, said: str) -> None:
-    assert complaint(command) == said
-
-
 def managed(terraform: Terraform, root: Path) -> list[str]:
     """Addresses of what the state holds."""
     state: dict[str, Any] = json.loads(terraform(root, "show", "-json")).get("values", {})

@@ -58,7 +58,6 @@ def newest(home: Path, school: str, book: str) -> BookVersion:
     catalog = SqlCatalog(f"sqlite:///{home / 'catalog.db'}")
     version = catalog.book(school, BookId(book)).newest
     catalog.close()
-    assert version
     return version
 
 

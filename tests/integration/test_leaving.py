@@ -150,7 +150,7 @@ class Look:
 
     @staticmethod
     def _rows_of(connection: psycopg.Connection, table: str) -> str:
-        return str(connection.execute(f"SELECT each::text FROM {table} AS each").fetchall())  # type: ignore[arg-type]
+        return str(connection.execute(f"SELECT each::text FROM {table} AS each").fetchall())
 
 
 @pytest.fixture

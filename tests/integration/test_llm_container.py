@@ -20,8 +20,6 @@ MODEL = "Some/Model"
 def paths() -> ModuleType:
     """The middleware as vLLM loads it: a module by its name alone."""
     spec = importlib.util.spec_from_file_location("only_these", FOLDER / "only_these.py")
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -19,7 +19,6 @@ def emulator(module: str, *options: str) -> Iterator[dict[str, int]]:
     command = [sys.executable, "-W", "ignore", "-m", module, *options]
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     try:
-        assert process.stdout
         said = process.stdout.readline()
         assert said, f"{module} did not start: see what it wrote above"
         yield json.loads(said)

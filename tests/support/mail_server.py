@@ -12,7 +12,7 @@ class _Talk(StreamRequestHandler):
         for line in self.rfile:
             if (verb := line.split()[0].upper()) == b"DATA":
                 self._say("354 go on")
-                self.server.letters.append(b"".join(self._lines()))  # type: ignore[attr-defined]
+                self.server.letters.append(b"".join(self._lines()))
             self._say("221 bye" if verb == b"QUIT" else "550 no" if b"<nobody@" in line else "250 well")
             if verb == b"QUIT":
                 return

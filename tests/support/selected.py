@@ -18,8 +18,6 @@ CHOOSES = ("chapterverse.composition", "chapterverse.cli")  # import by settings
 def entry_points(path: str) -> ModuleType:
     """functions/main.py as functions-framework loads it."""
     spec = spec_from_file_location("main", path)
-    assert spec is not None
-    assert spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -61,7 +61,7 @@ class Postgres:
         """The address of a database that nobody has used."""
         name = f"test_{next(self.numbers)}"
         with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]  # not from outside
+            connection.execute(f"CREATE DATABASE {name}")
         return self.url(name)
 
     @contextmanager

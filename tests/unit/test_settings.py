@@ -83,4 +83,4 @@ def test_the_name_of_another_program_is_no_misspelt_setting(monkeypatch: pytest.
     ],
 )
 def test_name_and_address_say_what_the_language_model_is(settings: dict[str, str], kind: str) -> None:
-    assert Settings(**settings).llm == kind  # type: ignore[arg-type]
+    assert Settings(**settings).llm == kind

@@ -36,13 +36,13 @@ def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> N
 
     assert night.essays.writing.seconds == 300
     assert night.essays.writing.paid is not None
-    assert night.essays.writing.paid.model.until_deadline  # type: ignore[attr-defined]  # of a StreamedModel
+    assert night.essays.writing.paid.model.until_deadline
     assert (night.limits.essays, night.limits.window) == (1000, timedelta(hours=12))
 
 
 @pytest.mark.parametrize(("chosen", "searches"), [({}, BucketIndex), ({"index": "http://127.0.0.1:1"}, ChromaIndex)])
 def test_the_setting_chooses_what_searches(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
-    assert type(composition.ports.index(Settings(home=tmp_path, **chosen))) is searches  # type: ignore[arg-type]
+    assert type(composition.ports.index(Settings(home=tmp_path, **chosen))) is searches
 
 
 def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Postgres) -> None:

@@ -33,7 +33,6 @@ from tests.support.browsers import OURS, browser_of
 from tests.support.essays import some_feedback
 from tests.support.history import history_in
 from tests.support.pdfs import a_pdf
-from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
 
@@ -367,7 +366,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     with a_batch_context(tmp_path) as context:
         shelve(context.services, "More", BOOK[1:])
         key = begun(context, entries("Silencing an opinion robs mankind of truth, they say.")).key
-        context.queue.do_all(context)  # type: ignore[attr-defined]  # the queue of a test
+        context.queue.do_all(context)
         essays = replace(context.essays, plan=replace(ESSAY_FEEDBACK, min_score=0.3))
         yield Desk(context.history.store.on_essay("school", Origin(key.batch, 1)).id, essays)
 
@@ -427,17 +426,6 @@ def test_what_is_kept_is_read_as_it_was_given(history: FeedbackHistory) -> None:
 
     assert feedback_of(kept) == given == replace(SOME, id=given.id)
     assert (kept.created, history.expires(kept)) == (EVENING, EVENING + timedelta(days=30))
-
-
-def test_when_its_days_are_over_nobody_sees_it_even_before_it_is_deleted(history: FeedbackHistory, clock: Clock) -> None:
-    old = keep(history)
-    clock.later(days=30)
-    assert find_feedback("school", old, history)
-    clock.later(seconds=1)
-
-    assert list_feedback("school", history) == []
-    with refused(NotFound, "feedback_expired"):
-        find_feedback("school", old, history)
 
 
 def test_what_has_been_kept_long_enough_is_deleted_and_nothing_else(history: FeedbackHistory, clock: Clock) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core import turns
-from chapterverse.core.errors import BadRequest, NotFound, Overloaded, TooLarge
+from chapterverse.core.errors import BadRequest, Overloaded
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.history import find_feedback, list_feedback
@@ -38,20 +38,6 @@ def essays(context: BatchContext) -> EssayContext:
 
 def parts(request: FeedbackRequest, essays: EssayContext) -> list[FeedbackPart]:
     return list(give_feedback(request, essays))
-
-
-def test_evidence_comes_first_then_each_comment_then_the_stored_whole(essays: EssayContext) -> None:
-    stream = give_feedback(REQUEST, essays)
-    evidence = next(stream)
-    assert list_feedback("school", essays.history) == []
-    *comments, done = stream
-
-    assert isinstance(evidence, EssayEvidence)
-    assert [one.numbers for one in evidence.paragraphs] == [(1,), ()]
-    assert [(one.paragraph, one.evidence) for one in comments if isinstance(one, Comment)] == [(0, (1,))]
-    assert isinstance(done, Feedback)
-    assert done.comments == tuple(comments)
-    assert find_feedback("school", str(done.id), essays.history).id == done.id
 
 
 def test_an_essay_is_not_even_parsed_before_its_turn(essays: EssayContext, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,24 +96,6 @@ def test_a_title_of_the_request_replaces_the_one_in_the_text_and_where_nothing_i
 
     assert feedback_on(REQUEST, essays).evidence.title == "Speech"
     assert (unstored.evidence.title, unstored.id, len(unstored.comments)) == ("Truth", None, 1)
-
-
-@pytest.mark.parametrize(
-    ("request_", "error"),
-    [
-        (replace(REQUEST, text="  \n "), BadRequest),
-        (replace(REQUEST, text="word " * 30), TooLarge),
-        (replace(REQUEST, scope=Scope("another school")), NotFound),
-    ],
-    ids=["empty", "too long", "no book"],
-)
-def test_an_essay_that_gets_no_feedback_raises_before_the_first_part(
-    essays: EssayContext, request_: FeedbackRequest, error: type[Exception]
-) -> None:
-    with pytest.raises(error):
-        next(give_feedback(request_, replace(essays, max_words=25)))
-
-    assert list_feedback("school", essays.history) == []
 
 
 QUESTION = "Should a government be allowed to silence the opinion of one person? Give reasons."

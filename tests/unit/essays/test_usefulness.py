@@ -72,7 +72,7 @@ def reads(useful: Mapping[str, float]) -> Read:
 
 
 def found(services: CollectionServices, cosine: float, text: str = ESSAY, **others: object) -> EssayEvidence:
-    return find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(by_cosine(services, cosine), **others))  # type: ignore[arg-type]
+    return find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(by_cosine(services, cosine), **others))
 
 
 def shown(evidence: EssayEvidence) -> list[str]:

@@ -218,7 +218,6 @@ def test_each_sentence_drawn_gets_three_variants_beside_its_place_which_the_mode
 ) -> None:
     case, *others = made()
 
-    assert case is not None
     assert len(others) == 2
     assert case.model_dump() == {
         "id": case.id,
@@ -267,7 +266,6 @@ def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_
     rewriter.reply = rewrites
 
     case, _ = made(n=2)
-    assert case is not None
     assert case.sentence == first
 
 

@@ -164,10 +164,10 @@ def test_a_callers_trace_is_taken_over_and_handed_on_without_an_exporter() -> No
 
 def test_a_request_is_in_its_trace_until_the_last_byte_is_sent_or_it_fails() -> None:
     def app(_environ: object, start: object) -> Iterable[bytes]:
-        start("200 OK", [])  # type: ignore[operator]
+        start("200 OK", [])
         return (current_trace().encode() for _ in range(2))
 
-    answer = Client(TracedApp(app)).get("/", headers=CALLER, buffered=True)  # type: ignore[arg-type]
+    answer = Client(TracedApp(app)).get("/", headers=CALLER, buffered=True)
 
     assert answer.text == TRACE * 2
     assert not trace.get_current_span().get_span_context().is_valid
@@ -176,7 +176,7 @@ def test_a_request_is_in_its_trace_until_the_last_byte_is_sent_or_it_fails() -> 
         raise RuntimeError("a bug")
 
     with pytest.raises(RuntimeError, match="a bug"):
-        Client(TracedApp(fails)).get("/", headers=CALLER)  # type: ignore[arg-type]
+        Client(TracedApp(fails)).get("/", headers=CALLER)
 
     assert not trace.get_current_span().get_span_context().is_valid
 

@@ -96,7 +96,6 @@ def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done
     book = town.book()
     assert indexing
     assert (indexing.state, indexing.batches_done, indexing.batches, tasks) == (VersionState.INDEXING, 0, 3, 3)
-    assert book.active
     assert (book.id, book.title, book.active.state, book.active.sentences) == ("at-sea", "Printed Title", "ready", 5)
     assert town.index.count(book.active.key.partition, book.active.key.version) == 5
 
@@ -114,7 +113,6 @@ def test_an_e_book_is_stored_as_the_pdf_that_is_cited(town: Town) -> None:
     receive_file(town.put(epub([("The Harbour", "<p>The sea was calm.</p>")]), "At Sea.epub"), intake)
 
     newest = town.book().newest
-    assert newest
     assert (newest.state, newest.sentences) == (VersionState.INDEXING, 1)
     assert town.bucket.read(source_name(newest.key)).startswith(b"%PDF-")
 
@@ -171,7 +169,6 @@ def test_the_same_file_of_two_schools_is_two_books_that_share_nothing(town: Town
 
     assert town.catalog.books(SCHOOL) == []
     assert town.book("other") == theirs
-    assert theirs.active
     assert town.index.count(theirs.active.key.partition, theirs.active.key.version) == 5
     assert {name.split("/")[0] for name in town.bucket.names("")} == {"other"}
 
@@ -185,12 +182,12 @@ def test_a_file_beyond_a_limit_is_on_record_and_can_come_again(town: Town, limit
     file = town.put(TEXT)
     for _ in range(2):
         receive_file(file, full)
-    refused = town.catalog.book(SCHOOL, "at-sea")  # type: ignore[arg-type]
+    refused = town.catalog.book(SCHOOL, "at-sea")
     receive_file(file, town.intake)
     town.do_all()
 
     assert [version.reason for version in refused.versions] == ["too_large"]
-    assert [v.state for v in town.catalog.book(SCHOOL, "at-sea").versions] == [VersionState.READY]  # type: ignore[arg-type]
+    assert [v.state for v in town.catalog.book(SCHOOL, "at-sea").versions] == [VersionState.READY]
 
 
 def test_a_file_in_a_folder_within_the_schools_is_on_record_until_it_is_put_where_it_belongs(town: Town) -> None:
@@ -212,7 +209,7 @@ def test_a_name_that_another_file_takes_meanwhile_is_asked_for_again(town: Town)
     claim = town.catalog.claim
 
     def overtaken(school: str, what: str) -> object:
-        town.catalog.claim = claim  # type: ignore[method-assign]
+        town.catalog.claim = claim
         town.receive(OTHER_TEXT, "upper.pdf")
         return claim(school, what)
 
@@ -236,7 +233,7 @@ def test_a_copys_vectors_are_not_removed_while_they_are_written(town: Town) -> N
             file_deleted(old.name, town.intake)
         refused.append(old.name)
 
-    town.vectors.write = meddle  # type: ignore[method-assign]
+    town.vectors.write = meddle
     town.do_all()
     file_deleted(old.name, town.intake)
 
@@ -270,8 +267,8 @@ def test_a_part_written_while_the_book_is_removed_does_not_stay(town: Town) -> N
     embed = town.embedder.embed_passages
 
     def remove_meanwhile(texts: list[str]) -> object:
-        town.embedder.embed_passages = embed  # type: ignore[method-assign]
-        remove_book(SCHOOL, "at-sea", town.intake.services)  # type: ignore[arg-type]
+        town.embedder.embed_passages = embed
+        remove_book(SCHOOL, "at-sea", town.intake.services)
         return embed(texts)
 
     town.embedder.embed_passages = remove_meanwhile  # type: ignore[method-assign,assignment]
@@ -287,7 +284,7 @@ def test_a_process_that_starts_again_finds_what_was_left_undone(town: Town, tmp_
     never_received = town.put(b"Bees.|Honey.", "Bees.pdf")
     refused = town.receive(b"scanned", "Scanned.pdf")
     town.intake = replace(town.intake, queue=ListQueue())
-    town.queue = town.intake.queue  # type: ignore[assignment]
+    town.queue = town.intake.queue
 
     resume(SCHOOL, town.intake)
     town.do_all()
@@ -366,7 +363,7 @@ def test_killed_before_any_write_and_delivered_again_all_is_as_if_undisturbed(
             break
 
     assert len(after) > 5
-    assert clockwork.writes < kill_before  # type: ignore[operator]
+    assert clockwork.writes < kill_before
 
 
 def test_the_words_of_a_version_are_read_once_for_all_its_batches(town: Town) -> None:

@@ -82,7 +82,6 @@ def test_an_added_book_is_ready_and_its_sentences_are_found_though_the_index_was
     added = world.add()
 
     assert (added.outcome, added.book.id, added.book.title) == (Outcome.ADDED, "at-sea", "Printed Title")
-    assert added.book.active
     assert (added.book.active.state, added.book.active.sentences) == (VersionState.READY, 3)
     world.services.index.remove(key_of().partition, key_of().version)
     assert world.add().outcome is Outcome.REBUILT  # of what is kept
@@ -119,7 +118,6 @@ def test_the_same_call_finishes_what_an_earlier_one_left(world: World) -> None:
 
     assert (left.active, left.newest and left.newest.state) == (None, VersionState.INDEXING)
     assert added.outcome is Outcome.ADDED
-    assert added.book.active
     assert world.parser.calls == 1
     assert world.services.index.count(key_of().partition, key_of().version) == 3
 
@@ -189,7 +187,6 @@ def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_a
         world.add(progress=interrupt)
 
     version = world.services.catalog.book("school", BOOK).newest
-    assert version
     assert (version.state, version.reason) == (VersionState.FAILED, "interrupted")
     assert add_book(OTHER_TEXT, "B.pdf", "school", world.services, replace(LIMITS, books=1)).outcome is Outcome.ADDED
     assert world.add().outcome is Outcome.ADDED

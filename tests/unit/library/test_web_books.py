@@ -2,7 +2,6 @@ import pytest
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
-from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.model import VersionKey
 from chapterverse.messages import plain
 from tests.support.books import report
@@ -49,7 +48,6 @@ def test_how_far_a_book_has_come_can_be_watched_and_why_it_failed(empty_site: Si
 
 def test_a_file_waits_visibly_from_the_moment_it_is_accepted(library: Site, student: Caller, teacher: Caller) -> None:
     files = library.parts.files
-    assert isinstance(files, FolderUploads)
     files.write("school/Late Book.pdf", b"A book.")
     files.write("school/documents/Notes.pdf", b"Of another collection.")
 
@@ -136,7 +134,6 @@ def test_a_removed_book_does_not_come_back_and_one_that_somebody_is_at_work_on_c
     with library.services.catalog.claim("school", BookId("on-liberty")):
         assert teacher("DELETE", BOOK).status_code == 409
     files, intake = library.parts.files, library.parts.intake
-    assert isinstance(files, FolderUploads)
     uploaded = files.write("school/On Liberty.pdf", b"A book.")
 
     assert [teacher(method, BOOK).status_code for method in ("DELETE", "GET", "DELETE")] == [204, 404, 404]

@@ -63,7 +63,7 @@ def services() -> AssetServices:
 
 
 def report(progress: Progress = Progress.PROCESSED, **more: object) -> Report:
-    return Report("a-1", "feedback", NOW, progress, **more)  # type: ignore[arg-type]  # fields of Report
+    return Report("a-1", "feedback", NOW, progress, **more)
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_each_query_brings_its_nearest_if_near_enough_the_best_first_and_the_ind
     assert ids(best(queries([0.2, 1, 0], [1, 0, 0]), services)) == ["right", "up"]
     assert best(queries([0, 0.1, 1]), services) == []
 
-    best(queries(*([1, number, 0] for number in range(50))), replace(services, index=index))  # type: ignore[arg-type]
+    best(queries(*([1, number, 0] for number in range(50))), replace(services, index=index))
 
     assert index.searches == [(KEY.partition, PLAN.candidates_per_query, ("v1",))]
 
@@ -105,11 +105,11 @@ def test_words_are_searched_if_the_plan_gives_them_a_weight_and_essays_by_meanin
     words, plan = Words(), replace(PLAN, min_score=-1.0, lexical=2.0, max_similarity=1.0)
     upwards = EmbeddedQueries((a_query(text="upwards"),), unit([1.0, 0.0, 0.0]))
 
-    [first, *_] = best(upwards, with_sentences(replace(services, words=words)), plan)  # type: ignore[arg-type]
+    [first, *_] = best(upwards, with_sentences(replace(services, words=words)), plan)
 
     assert words.asked == [["upwards"]]
     assert first.record.id == "up"
-    best(queries([1.0, 0.0, 0.0]), replace(services, words=words))  # type: ignore[arg-type]
+    best(queries([1.0, 0.0, 0.0]), replace(services, words=words))
     assert words.asked == [["upwards"]]
     assert ESSAY_FEEDBACK.lexical == 0
 

@@ -52,7 +52,7 @@ def test_only_what_meaning_did_not_find_is_fetched_once_a_version() -> None:
     index = Stored()
     by_words = [[word("near", 0.9), word("x", 0.5), word("y", 0.4, "v2")], [word("x", 0.3)]]
 
-    stored = stored_hits([[a_hit("near", 0.7)], []], by_words, PARTITION, index)  # type: ignore[arg-type]
+    stored = stored_hits([[a_hit("near", 0.7)], []], by_words, PARTITION, index)
 
     assert index.asked == [("v1", ["x"]), ("v2", ["y"])]
     assert set(stored) == {"x", "y"}

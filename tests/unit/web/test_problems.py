@@ -39,7 +39,7 @@ def app_that_raises(error: Exception) -> Flask:
 
 
 def made(kind: type[ChapterverseError]) -> ChapterverseError:
-    return kind("stale", "session_ended") if kind in (BadBook, SignInRefused) else kind("session_ended")  # type: ignore[call-arg]
+    return kind("stale", "session_ended") if kind in (BadBook, SignInRefused) else kind("session_ended")
 
 
 @pytest.mark.parametrize("kind", [kind for kind in kinds(ChapterverseError) if kind.__module__ == errors.__name__])

@@ -96,7 +96,7 @@ def test_who_leaves_in_the_middle_hears_the_rest_later_and_nothing_is_made_twice
 
     first = under_way.follow("a", parts)
     assert next(first) == ("evidence", {}, 1)
-    first.close()  # type: ignore[attr-defined]  # a generator
+    first.close()
     second = under_way.follow("a", parts, after=1)
     go_on.set()
 

@@ -33,7 +33,7 @@ from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.review import choose
 from chapterverse.library.artefacts import load_book
 from chapterverse.messages import plain
-from tests.support.batches import TRUTH, Clock, ManualQueue, a_batch_context, begun, entries, lines, queue_of, with_history
+from tests.support.batches import TRUTH, a_batch_context, begun, entries, lines, queue_of, with_history
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.shelved import shelve
 from tests.support.traces import files_with
@@ -123,7 +123,6 @@ def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str, harmless: st
 
 def test_there_are_files_once_the_window_is_over_or_if_they_are_wanted_unfinished(context: BatchContext) -> None:
     batch = begun(context, entries(TRUTH, "My uncle sings."))
-    assert isinstance(context.now, Clock)
 
     assert files_of(batch.key, context) == []
     assert files_of(batch.key, context, unfinished=True) == [JSONL, CSV]
@@ -225,7 +224,6 @@ def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_
         folder = tmp_path / str(kill_before)
         with a_batch_context(folder) as context:
             batch, queue = begun(context, GIVEN), context.queue
-            assert isinstance(queue, ManualQueue)
             queue.do_all(context)
             id, clockwork = id_of(2, batch.key, context), Clockwork(kill_before)
             ports: Any = {name: Watched(getattr(context, name), clockwork) for name in ("results", "store")}

@@ -21,7 +21,7 @@ from chapterverse.essays.batch.service import remove_batch, run_batch_task
 from chapterverse.essays.model import Style
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import answer, title_of
-from tests.support.batches import TRUTH, Clock, a_batch_context, begun, entries, lines, queue_of, with_writing
+from tests.support.batches import TRUTH, a_batch_context, begun, entries, lines, queue_of, with_writing
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, language_server
 from tests.support.language_servers import says as says_online
@@ -117,7 +117,6 @@ def test_its_cost_is_counted_once_by_what_the_answers_took(context: BatchContext
 def test_beyond_a_limit_nothing_is_asked_of_anybody(
     context: BatchContext, jobs: Jobs, online: LanguageServer, ledger: SqlLedger, ceiling: int, limit: int | None
 ) -> None:
-    assert context.essays.writing.paid
     poor = with_writing(context, paid=replace(context.essays.writing.paid, ceiling=ceiling))
     ledger.set_limit("school", "essay-1", limit)
 
@@ -146,7 +145,6 @@ def test_a_job_that_takes_half_the_window_is_stopped_and_the_essays_asked_one_by
     jobs.looks = 10**6
     batch = begun(context, CLASS)
     queue_of(context).do_all(context)
-    assert isinstance(context.now, Clock)
     context.now.later(hours=6)
 
     for _ in range(2):

@@ -58,8 +58,6 @@ def test_a_bare_reason_wants_more_than_one_that_is_shown_and_what_happened_works
     lived, bare = found[1][1], found[2][0]
 
     assert [len(its) for its in found] == [len(its) for its in ESSAY]
-    assert lived is not None
-    assert bare is not None
     assert bare.develop > lived.develop
     assert lived.works > bare.works
 
@@ -130,8 +128,6 @@ def trained() -> TrainedReader:
 def test_a_sentence_on_the_point_is_likelier_to_be_useful_than_any_other(trained: TrainedReader) -> None:
     near, far = trained.chances([NEAR, FAR])
 
-    assert near is not None
-    assert far is not None
     assert near.useful > far.useful
 
 
@@ -148,7 +144,6 @@ def test_what_else_is_read_does_not_change_the_chances_of_a_pair(trained: Traine
     [alone] = trained.chances([NEAR])
     among = trained.chances([FAR] * 40 + [NEAR] + [FAR] * 5)
 
-    assert alone is not None
     assert among[40] == alone
     assert len(set(among)) == 2
 
