@@ -41,7 +41,8 @@ PageDrawer = Callable[[bytes, Sequence[BoxedPage], float], list[Drawing]]
 PdfHighlighter = Callable[[bytes, Sequence[BoxedPage]], bytes]
 """A PDF and boxes on pages of it → the PDF with a highlight annotation for each of these. Raises BadFile."""
 
-GREYS = 32  # more make no visible difference at the edge of a letter
+GREYS, OF_PRINT = 32, 5  # more make no visible difference in a photograph, at the edge of a letter
+SQUARE, DARK, BRIGHT = 8, 32, 223  # pixels a side; levels that are neither black nor white of OF_PRINT
 SIGNATURE, PALETTE = b"\x89PNG\r\n\x1a\n", 3  # PNG, third edition, 5.2 and 11.2.1
 LEVEL = 6  # zlib's own choice: 9 takes five times as long for 3 % less
 
@@ -51,7 +52,7 @@ def marked_png(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
 
     pixels: (height, width, 3) uint8. under: (height, width) bool, where colours are multiplied by `light`."""
     if (pixels == pixels[:, :, :1]).all():
-        return _of_greys(pixels[:, :, 0], under, light)
+        return _of_greys(pixels[:, :, 0].copy(), under, light)
     return _of_colours(pixels, under, light)
 
 
@@ -59,13 +60,23 @@ def _of_greys(grey: Any, under: Any, light: tuple[int, int, int]) -> bytes:
     import numpy as np
 
     height, width = grey.shape
-    rows = np.zeros((height, width + 1), np.uint8)  # each begins with its filter: none
-    rows[:, 1:] = (grey.astype(np.uint16) * (GREYS - 1) + 127) // 255 + GREYS * under
-    levels = [round(255 * level / (GREYS - 1)) for level in range(GREYS)]
+    greys, in_byte = (OF_PRINT, 2) if _is_print(grey) else (GREYS, 1)
+    shades = np.zeros((height, width + width % in_byte), np.uint8)
+    shades[:, :width] = (grey.astype(np.uint16) * (greys - 1) + 127) // 255 + greys * under
+    packed = shades[:, ::2] << 4 | shades[:, 1::2] if in_byte == 2 else shades
+    rows = np.insert(packed, 0, 0, axis=1)  # each begins with its filter: none
+    levels = [round(255 * level / (greys - 1)) for level in range(greys)]
     colours = [(level,) * 3 for level in levels] + [tuple(level * share // 255 for share in light) for level in levels]
-    head = struct.pack(">IIBBBBB", width, height, 8, PALETTE, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 8 // in_byte, PALETTE, 0, 0, 0)
     parts = {b"IHDR": head, b"PLTE": bytes(sum(colours, ())), b"IDAT": zlib.compress(rows.tobytes(), LEVEL), b"IEND": b""}
     return SIGNATURE + b"".join(_chunk(name, data) for name, data in parts.items())
+
+
+def _is_print(grey: Any) -> bool:
+    """Whether no square is grey all over, as photographs and shaded boxes are."""
+    height, width = (side // SQUARE for side in grey.shape)
+    squares = grey[: height * SQUARE, : width * SQUARE].reshape(height, SQUARE, width, SQUARE)
+    return not ((squares > DARK) & (squares < BRIGHT)).all((1, 3)).any()
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:

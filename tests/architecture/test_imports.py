@@ -115,8 +115,7 @@ def files_imported_by(path: Path, *, at_import: bool = False) -> set[Path]:
 
 
 def libraries_imported_by(path: Path) -> set[str]:
-    tops = {name.split(".")[0] for name in imported_by(path)}
-    return tops - ours_or_pythons()
+    return {name.split(".")[0] for name in imported_by(path)} - ours_or_pythons()
 
 
 def ours_or_pythons() -> set[str]:

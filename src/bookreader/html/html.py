@@ -129,8 +129,7 @@ def text_of_step(step: Step, node: LexborNode) -> str:
 
 def formula(math: LexborNode) -> str:
     """The formula's source if the page has it, else its characters."""
-    written = math.css_first('annotation[encoding="application/x-tex"]')
-    return (written or math).text()
+    return (math.css_first('annotation[encoding="application/x-tex"]') or math).text()
 
 
 DECLARATION = re.compile(r"^\ufeff?\s*<\?xml[^>]*\?>")

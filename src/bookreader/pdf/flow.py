@@ -387,8 +387,7 @@ def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, flo
     if a is None or b is None or (a.band == b.band and a.column != b.column) or b.line.baseline < a.line.baseline:
         return None
     typical = max(leadings.get(size, frame.leading * size / frame.size) for size in (a.line.size, b.line.size))
-    step = b.line.baseline - a.line.baseline
-    return step / typical
+    return (b.line.baseline - a.line.baseline) / typical
 
 
 def leadings_of(placed: Iterable[Sequence[PlacedLine]]) -> dict[float, float]:

@@ -437,8 +437,7 @@ def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
         size = max(sizes, key=lambda each: (sizes[each], each), default=0.0)
     body = [line for line in page.lines if line.size > SMALLER * size]
     small = [line for line in page.lines if line.size <= SMALLER * size]
-    foot = [line for line in small if not any(is_below(b, line) for b in body)]
-    return blocks_of(foot)
+    return blocks_of([line for line in small if not any(is_below(b, line) for b in body)])
 
 
 def is_below(other: Line, line: Line) -> bool:

@@ -469,8 +469,7 @@ def school_sign_ins(s: Settings) -> SchoolSignIns:
             raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
         return ask(provider, secret)
 
-    accounts = ports.sql(s, SqlAccounts)
-    return SchoolSignIns(accounts, ask_with_secret)
+    return SchoolSignIns(ports.sql(s, SqlAccounts), ask_with_secret)
 
 
 def authenticator(s: Settings, audience: str) -> Callable[[str], object]:

@@ -68,10 +68,8 @@ def offer_essays(site: WebSite) -> None:
         return page("mine", "My essays", who, essays=essays, numbers=numbers, **values)
 
     def own(who: Person, feedback: str) -> Response:
-        found, versions = (
-            find_own(who.school, who.email, feedback, context.essays.history),
-            answer_to(who, context, feedback_versions, feedback),
-        )
+        found = find_own(who.school, who.email, feedback, context.essays.history)
+        versions = answer_to(who, context, feedback_versions, feedback)
         essay = as_json(Summary.of(found, context.essays.history.for_school(who.school)))
         return page("own_essay", "Your essay", who, essay=essay, versions=versions["feedback"])
 

@@ -55,8 +55,7 @@ class Version(BaseModel):
         """A version of the source."""
         names = ("state", "progress", "reason", "message", "sentences", "began", "changed")
         same = {name: getattr(version, name) for name in names}
-        is_active = version == book.active
-        return cls(version=version.key.version, active=is_active, **same)
+        return cls(version=version.key.version, active=version == book.active, **same)
 
 
 class SourceResponse(BaseModel):

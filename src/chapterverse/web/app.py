@@ -24,7 +24,7 @@ from chapterverse.questions.pages import offer_ask, offer_help
 from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
 from chapterverse.web.context import AppContext
-from chapterverse.web.frame import WebSite, offer_assets, pack_json
+from chapterverse.web.frame import WebSite, offer_assets, pack
 from chapterverse.web.limits import RETRY_SECONDS, Gate, RateLimit
 from chapterverse.web.openapi import document
 from chapterverse.web.operations import Dispatcher, Operation
@@ -101,7 +101,7 @@ def create_app(context: AppContext) -> Flask:
     for operation in OPERATIONS:
         dispatcher.offer(operation, app)
     app.add_url_rule(f"{PREFIX}/openapi.json", "openapi", lambda: jsonify(described()))
-    app.after_request(pack_json)
+    app.after_request(pack)
     offer_health(app, context)
     site = WebSite(app, context)
     offer_assets(app)

@@ -150,8 +150,7 @@ class Authenticator:
             return Caller(key.school, key.scope, key.id, user=request.headers.get(PERSON, "").strip()[:MAX_PERSON])
         if secret := secret_in_cookie():
             refuse_other_sites()
-            person = who_is(secret, self.context.sign_in, self.context.now())
-            return caller_of(person)
+            return caller_of(who_is(secret, self.context.sign_in, self.context.now()))
         raise Unauthenticated("key_missing")
 
 

@@ -30,7 +30,7 @@ from chapterverse.web.language import spoken
 TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 ASSETS = Path(__file__).parents[1] / "assets"
-MIN_PACKED = 4096  # bytes of JSON: less gains nothing
+PACKED, MIN_PACKED = ("application/json", "text/html"), 2048  # bytes: less gains nothing
 GZIP_LEVEL = 5
 IMMUTABLE = "public, max-age=31536000, immutable"
 
@@ -84,10 +84,10 @@ def offer_assets(app: Flask) -> None:
     app.add_url_rule("/assets/<edition>/<path:name>", "asset", view)
 
 
-def pack_json(response: Response) -> Response:
-    """The response (for Flask's after_request), compressed if it is much JSON and the caller takes gzip. No JSON of ours holds
-    both a secret of the caller's and words of somebody else's, from whose length the secret could be guessed (BREACH)."""
-    packable = response.mimetype == "application/json" and not response.is_streamed and not response.get_etag()[0]
+def pack(response: Response) -> Response:
+    """The response (for Flask's after_request), compressed if it is much text and the caller takes gzip. Lengths tell a secret
+    to who has a browser ask often, with guesses (BREACH): but what other sites ask for brings no cookie (auth.py)."""
+    packable = response.mimetype in PACKED and not response.is_streamed and not response.get_etag()[0]
     if not packable or len(response.get_data()) < MIN_PACKED:
         return response
     response.vary.add("Accept-Encoding")

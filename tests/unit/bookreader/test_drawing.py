@@ -54,14 +54,15 @@ def test_print_is_seen_through_the_light() -> None:
     assert pixels_of(drawn(a_pdf(), [over_text], 2.0))[100:160, 100:700].min() < 60
 
 
-def test_what_is_coloured_stays_so() -> None:
+@pytest.mark.parametrize(("fill", "shown"), [((1, 0, 0), (255, 0, 0)), ((0.4,) * 3, (99,) * 3)])
+def test_what_is_coloured_or_shaded_stays_so(fill: tuple[float, float, float], shown: tuple[int, int, int]) -> None:
     with pymupdf.open(stream=a_pdf()) as document:
-        document[0].draw_rect(pymupdf.Rect(200, 400, 220, 420), fill=(1, 0, 0), color=(1, 0, 0))
+        document[0].draw_rect(pymupdf.Rect(200, 400, 220, 420), fill=fill, color=fill)
         coloured = bytes(document.tobytes())
 
     picture = pixels_of(drawn(coloured, [BOX], 1.0))
 
-    assert tuple(picture[410, 210]) == (255, 0, 0)
+    assert tuple(picture[410, 210]) == shown
     assert tuple(picture[310, 100]) == LIGHT
 
 

@@ -145,11 +145,7 @@ const loaded = (link) =>
  * @param {string} [collection] where its book is; default: the essays' books
  */
 export function openPage(sentence, title, collection) {
-  open(title, pagesOf(sentence).map((index) => pageFigure(sentence, index, collection)));
-}
-
-/** @param {string} title @param {HTMLElement[]} figures */
-function open(title, figures) {
+  const figures = pagesOf(sentence).map((index) => pageFigure(sentence, index, collection));
   findById("page-viewer")?.remove();
   openDialog({ id: "page-viewer" }, "page-viewer-title", title, say("Close"), figures);
 }
