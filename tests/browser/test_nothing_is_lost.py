@@ -72,6 +72,7 @@ def test_comments_come_in_for_who_stays_and_are_stored_when_they_leave_meanwhile
     expect(page.locator("#result .blocks")).to_contain_text("My uncle sings.")
     expect(page.get_by_role("link", name="Read your feedback")).to_be_visible()
     expect_accessible(page, "comments-come-in")
+    page.get_by_role("button", name="Change the essay").click()  # until then, the essay stands there once
     page.locator("#essay").fill(f"{ESSAY} So it is.")
     with page.expect_request("**/essay/feedback"):
         page.get_by_role("button", name="Hand in a new version").click()

@@ -22,6 +22,12 @@ form.addEventListener("drop", (event) => {
 showCount();
 tickMet();
 
+/** Shows the editor, or instead what can be done with the essay as its comments show it. @param {boolean} isEditing */
+export function showEditor(isEditing) {
+  form.hidden = !isEditing;
+  byId("result-actions").hidden = isEditing;
+}
+
 /** Shows the text of a file; the server extracts it and stores nothing. @param {File} file */
 async function openFile(file) {
   showStatus(say("Reading your file …"));

@@ -2,7 +2,7 @@
 /** The page for feedback on an essay that is handed in nowhere: requesting it, and showing it as it arrives. */
 import { API, ConnectionLost, events, newKey, RequestError, showStatus } from "./api.js";
 import { byId, fieldOf } from "./dom.js";
-import { essay, form } from "./editor.js";
+import { essay, form, showEditor } from "./editor.js";
 import { showFeedbackIn } from "./feedback.js";
 import { ownRatings } from "./ratings.js";
 import { say } from "./texts.js";
@@ -141,10 +141,4 @@ function showEvent(name, data) {
 function showEnd(message) {
   sessionStorage.removeItem(SENT);
   showStatus(message);
-}
-
-/** Shows either the editor or the marked essay. @param {boolean} isEditing */
-function showEditor(isEditing) {
-  form.hidden = !isEditing;
-  byId("result-actions").hidden = isEditing;
 }

@@ -2,7 +2,7 @@
 /** Handing in an essay for an assignment: one request, which stores it. Its feedback is written afterwards. */
 import { API, events, getJson, reportErrors, RequestError, requestJson, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
-import { essay, form } from "./editor.js";
+import { essay, form, showEditor } from "./editor.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDateTime, formatTime } from "./formats.js";
 import { say } from "./texts.js";
@@ -23,6 +23,7 @@ form.addEventListener("submit", (event) => {
   reportErrors(handIn);
 });
 form.addEventListener("input", showButton);
+byId("change").addEventListener("click", () => showEditor(true));
 showButton();
 if (sent !== null) reportErrors(async () => stays(await getJson(path)));
 
@@ -59,8 +60,10 @@ async function stays(submission) {
     const result = showFeedbackIn(byId("result"));
     for await (const [name, data] of events(`${API}${path}/feedback`, {}, "done", current)) {
       byId("result").hidden = false;
-      if (name === "evidence") result.showEvidence(data);
-      else if (name === "comment") result.addComment(data);
+      if (name === "evidence") {
+        showEditor(essay.value !== sent); // who writes on is left there
+        result.showEvidence(data);
+      } else if (name === "comment") result.addComment(data);
       else result.showAll(data);
     }
     show(await getJson(path));

@@ -67,7 +67,7 @@ async function inviteAll(form) {
   showLinks(added);
   const text = [
     say("{fresh} invited, {known} already on the list.", { fresh: added.length, known: invited.length - added.length }),
-    unsent && say("{unsent:link was|links were} not sent. Copy what is missing below and pass it on.", { unsent }),
+    unsent && say("{unsent:person wasn’t|people weren’t} e-mailed. Send them the links below yourself.", { unsent }),
     wrong.length && say("{wrong:line|lines} with errors left in the list.", { wrong: wrong.length }),
   ].filter(Boolean).join(" ");
   showStatus(text, unsent > 0 || wrong.length > 0);
