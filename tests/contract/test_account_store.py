@@ -1,16 +1,14 @@
 """What every SqlAccounts must do."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from chapterverse.accounts.model import Account, KeyScope, Person, Provider
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, NotFound
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ANNA = Person("school", "anna@school.example", "Anna Berg", KeyScope.STUDENT, NOON)
 LESSING = Provider(
     id="lessing",

@@ -1,7 +1,7 @@
 """What every SqlAnswers must do."""
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -10,9 +10,8 @@ from chapterverse.core.errors import NotFound
 from chapterverse.essays.model import Rating
 from chapterverse.questions.model import GivenAnswer
 from chapterverse.questions.store import SqlAnswers
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FIRST = GivenAnswer(
     "a1",
     "school",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -22,8 +22,8 @@ from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.lti.model import Platform
 from chapterverse.lti.store import SqlLti
+from tests.contract.conftest import NOON
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=10)
 AT = "https://moodle.school.example"
 MOODLE = Platform(AT, f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), "p1", "school", "c1", ("1",), NOON)

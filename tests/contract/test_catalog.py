@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from time import sleep
 
@@ -17,12 +17,11 @@ from chapterverse.core.errors import BookBusy, NotFound, TooLarge
 from chapterverse.library.model import BookVersion, Corrections, VersionKey
 from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import plain
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 from tests.support.books import report
 
 FIRST = VersionKey("school", BookId("on-liberty"), "v1", "MiniLM")
 SECOND = replace(FIRST, version="v2")
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def clock() -> Callable[[], datetime]:

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,8 @@ import pytest
 from chapterverse.core.errors import NotFound
 from chapterverse.questions.model import Agent, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.store import SqlConversations
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HELLO = Turn(Speaker.STUDENT, "“Hallo”, \x00 and \U0001f600", NOON, '{"text": "so"}')
 store = opens(SqlConversations)
 

@@ -1,6 +1,6 @@
 """What every SqlFaq must do."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,9 +8,8 @@ import pytest
 from chapterverse.core.errors import NotFound
 from chapterverse.questions.model import EntryType, FaqEntry
 from chapterverse.questions.store import SqlFaq
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 store = opens(SqlFaq)
 
 

@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +14,10 @@ from chapterverse.core.errors import CatalogUnavailable, NotFound
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import Choice, ItemRating, Origin, Rating, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.store import SqlFeedback
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 from tests.support.essays import some_feedback
 from tests.support.refusals import refused
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 SECOND = Origin("b1", 2)
 RATED = ItemRating("comment", 1, Rating.UP)
 EDITS = TeacherEdits(note="Well found: “déjà vu”, \x00 and all.")

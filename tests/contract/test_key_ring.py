@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,9 +10,9 @@ import pytest
 from chapterverse.core.errors import BadRequest
 from chapterverse.lti.messages import FileKeys, SecretKeys, as_secret, new_key, rotated
 from chapterverse.lti.model import KeyRing
+from tests.contract.conftest import NOON
 from tests.support.refusals import refused
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 WEEK = 7 * 86_400.0
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -23,9 +23,8 @@ from chapterverse.lectures.model import (
 )
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 NOBODY = UUID(int=999)
 CALCULUS = Attached(BookId("calculus"), Collection.BOOKS)
 store = opens(SqlLectures)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -12,8 +12,8 @@ from chapterverse.core.errors import NotFound
 from chapterverse.lti.model import Guest, HandIn, Pending, Platform
 from chapterverse.lti.store import SqlLti
 from lti_assets.notices import AssetFile
+from tests.contract.conftest import NOON
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(minutes=10)
 AT = "https://moodle.school.example"
 MOODLE = Platform(AT, f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), "p1", "school", "c1", ("1",), NOON)

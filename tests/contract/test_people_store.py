@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from time import sleep
 
 import pytest
@@ -13,9 +13,8 @@ from chapterverse.accounts.store import SqlPeople
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lti.model import Guest, Platform
 from chapterverse.lti.store import SqlLti
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)
 ANNA = Person("school", "anna@school.example", "Anna Berg", KeyScope.STUDENT, NOON)
 LINK = Ticket("d" * 64, Purpose.LINK, ANNA.school, ANNA.email, LATER)

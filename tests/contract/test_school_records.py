@@ -1,6 +1,5 @@
 """What SqlRows.remove must do. It is tried on all tables that there are, whoever added them."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +8,10 @@ from sqlalchemy import JSON, Boolean, Column, Date, Engine, Float, Integer, Stri
 
 from chapterverse.infrastructure.sql import Database, UtcTime, all_tables
 from chapterverse.operations.archive import SqlRows
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 
 ALL = all_tables()  # those that others refer to come first
 LEAVES, STAYS = "oak-street", "elm-street"
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 database = opens(Database)
 
 

@@ -1,12 +1,11 @@
 """What every SqlSchoolSettings must do."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from chapterverse.accounts.model import SchoolSettings, StoredSetting
 from chapterverse.accounts.store import SqlSchoolSettings
-from tests.contract.conftest import opens
+from tests.contract.conftest import NOON, opens
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = NOON + timedelta(hours=1)
 settings = opens(SqlSchoolSettings)
 

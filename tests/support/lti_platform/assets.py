@@ -21,13 +21,6 @@ NOTICES, READ, REPORT, AGREE = ASSET_SCOPES
 def offer_assets(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
     """Add the routes."""
 
-    @app.get("/notice-handlers")
-    def handlers() -> dict[str, Any]:
-        it = platform()
-        admit(it, NOTICES)
-        known = [{"notice_type": kind, "handler": url} for kind, url in it.handlers.items()]
-        return {"client_id": it.client, "deployment_id": "deployment-1", "notice_handlers": known}
-
     @app.put("/notice-handlers")
     def subscribe() -> Any:
         it = platform()

@@ -36,16 +36,6 @@ def first(followed: Followed, found: Sequence[tuple[Place, float]]) -> Place:
     return found[followed.order[0]][0]
 
 
-def test_of_two_paragraphs_alike_the_one_where_the_lecture_is_comes_first_or_the_better_without_one() -> None:
-    found = about(20, other=50, lead=0.03)
-
-    *_, last = heard([*(about(number) for number in range(10, 20)), found])
-    [only] = heard([found])
-
-    assert first(last, found) == ("a", 20)
-    assert list(only.order) == sorted(range(len(found)), key=lambda i: -found[i][1])
-
-
 def test_a_lecture_that_goes_to_another_book_is_followed_there_at_once() -> None:
     there = [(("b", 7), 0.6), *about(40)[1:]]
 

@@ -192,6 +192,16 @@ def test_nobody_of_another_school_reaches_anything_by_its_id(world: World, opera
     assert status == 404
 
 
+def test_nor_by_naming_it_in_what_is_sent(world: World) -> None:
+    of_books = {"essay": ESSAY, "books": [world.things["book"]]}
+    of_documents = {"question": ABOUT[0], "sources": [world.things["document"]]}
+    asked = {"essays/evidence": of_books, "essays/feedback": of_books, "documents/ask": of_documents}
+
+    for path, body in (asked | {"sessions": {"documents": [world.things["document"]]}}).items():
+        answer = world.stranger.post(f"{PREFIX}/{path}", json=body, headers=OURS)
+        assert (path, answer.status_code) == (path, 404)
+
+
 OF_ONE = {"school_class", "feedback", "conversation", "batch", "entry", "email"}  # others are for all students to see
 
 
