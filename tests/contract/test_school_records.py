@@ -1,39 +1,26 @@
 """What SqlRows.remove must do. It is tried on all tables that there are, whoever added them."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Boolean, Column, Date, Engine, Float, Integer, String, Table, insert, select
+from sqlalchemy import Engine, String, Table, select
 
-from chapterverse.infrastructure.sql import Database, UtcTime, all_tables
+from chapterverse.infrastructure.sql import Database, all_tables
 from chapterverse.operations.archive import SqlRows
-from tests.contract.conftest import NOON, opens
+from tests.contract.conftest import opens
+from tests.support.rows import OTHER, SCHOOL, fill
 
 ALL = all_tables()  # those that others refer to come first
-LEAVES, STAYS = "oak-street", "elm-street"
+OF_SCHOOLS = [table for table in ALL if table.name != "rates"]
 database = opens(Database)
 
 
 @pytest.fixture
 def filled(database: Database) -> Database:
-    """With a row of either school in each table."""
-    with database.engine.begin() as connection:
-        for number, school in enumerate((LEAVES, STAYS), start=1):
-            for table in ALL:
-                connection.execute(insert(table).values({c.name: a_value(c, school, number) for c in table.columns}))
+    """With rows of either school in each table."""
+    for school in (SCHOOL, OTHER):
+        fill(database, school, OF_SCHOOLS)
     return database
-
-
-def a_value(column: Column[Any], school: str, number: int) -> Any:
-    """Something that fits; texts say whose they are."""
-    said = f"{school}'s"
-    if column.name == "school":
-        return school
-    if isinstance(column.type, String):  # a text is one, too
-        return said[: column.type.length]
-    of_kind = {JSON: [said], UtcTime: NOON, Date: NOON.date(), Integer: number, Float: number, Boolean: False}
-    return next((value for kind, value in of_kind.items() if isinstance(column.type, kind)), None)
 
 
 def held(engine: Engine) -> dict[str, str]:
@@ -43,13 +30,13 @@ def held(engine: Engine) -> dict[str, str]:
 
 
 def test_nothing_of_the_school_is_left_in_any_table_and_all_of_another_is(filled: Database) -> None:
-    removed = SqlRows(filled).remove(LEAVES)
+    removed = SqlRows(filled).remove(SCHOOL)
 
     after = held(filled.engine)
-    assert [name for name, rows in after.items() if LEAVES in rows] == []
-    assert [name for name, rows in after.items() if rows.count(STAYS) == 0 and name not in numbers_only()] == []
-    assert removed == {table.name: 1 for table in ALL if "school" in table.columns}
-    assert SqlRows(filled).remove(LEAVES) == SqlRows(filled).remove("") == {}
+    assert [name for name, rows in after.items() if SCHOOL in rows] == []
+    assert [name for name, rows in after.items() if rows.count(OTHER) == 0 and name not in numbers_only()] == []
+    assert removed == {table.name: 2 for table in ALL if "school" in table.columns}
+    assert SqlRows(filled).remove(SCHOOL) == SqlRows(filled).remove("") == {}
 
 
 def numbers_only() -> set[str]:
@@ -59,13 +46,11 @@ def numbers_only() -> set[str]:
 
 def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'catalog.db'}")
-    with database.engine.begin() as connection:
-        for table in ALL:
-            connection.execute(insert(table).values({c.name: a_value(c, LEAVES, 1) for c in table.columns}))
+    fill(database, SCHOOL, OF_SCHOOLS)
 
-    SqlRows(database).remove(LEAVES)
+    SqlRows(database).remove(SCHOOL)
 
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file() and LEAVES.encode() in path.read_bytes()] == []
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file() and SCHOOL.encode() in path.read_bytes()] == []
     database.close()
 
 

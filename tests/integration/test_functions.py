@@ -119,7 +119,7 @@ def test_a_lecture_is_heard_and_its_events_stream_through_the_function(tmp_path:
     with closing(SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}")) as keys:
         token = make_key("meadow", KeyScope.STUDENT, "for a test", keys, datetime.now(UTC))[1]
     client, key = create_app("api", str(MAIN)).test_client(), {"Authorization": f"Bearer {token}"}
-    session = client.post("/api/v1/sessions", json={}, headers=key).json or {}
+    session = client.post("/api/v1/sessions", json={}, headers=key).json
     said = [{"id": str(at), "start": at, "end": at + 1, "text": "The ship left the harbour at dawn."} for at in range(9)]
 
     assert client.post(f"/api/v1/sessions/{session['id']}/segments", json={"segments": said}, headers=key).status_code == 202

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from html import unescape
 from typing import Any
@@ -131,13 +131,14 @@ def hidden(html: str) -> dict[str, str]:
     return {name: unescape(value) for name, value in HIDDEN.findall(html)}
 
 
+def platform_beside(site: Site) -> AbstractContextManager[LtiPlatform]:
+    """One that the school does not know yet."""
+    return lti_platform(TOOL, lambda: site.anybody("GET", "/lti/jwks").get_json())
+
+
 @contextmanager
 def course(site: Site) -> Iterator[Course]:
     """Of a platform that the school knows."""
-
-    def keys() -> dict[str, Any]:
-        return dict(site.anybody("GET", "/lti/jwks").get_json())
-
-    with lti_platform(TOOL, keys) as platform:
+    with platform_beside(site) as platform:
         known(site, platform)
         yield Course(site, platform)

@@ -238,9 +238,9 @@ def test_a_learning_platform_is_added_and_removed_on_the_page(school: Site, admi
 def test_an_admin_sets_how_long_feedback_is_stored(school: Site, admin: Caller) -> None:
     history, nothing = school.parts.essays.history, SchoolSetups(school.parts.school_settings)
     assert (nothing.mail("school"), nothing.model("school"), nothing.post("school"), nothing.has_mail()) == (*[None] * 3, False)
-    assert (admin("GET", "/api/v1/setup").json or {})["keep_days"] == history.days
+    assert admin("GET", "/api/v1/setup").json["keep_days"] == history.days
 
-    changed = dict(admin("PATCH", "/api/v1/setup/rules", json={"keep_days": 7}).json or {})
+    changed = admin("PATCH", "/api/v1/setup/rules", json={"keep_days": 7}).json
 
     assert (changed["keep_days"], changed["max_keep_days"]) == (7, history.days)
     assert (history.days_for("school"), history.days_for("another")) == (7, history.days)

@@ -45,7 +45,7 @@ def student(campus: Site) -> Caller:
 def begin(student: Caller, *documents: str) -> dict[str, Any]:
     begun = student("POST", "/api/v1/sessions", {"documents": documents})
     assert begun.status_code == 201, begun.text
-    return dict(begun.json or {})
+    return begun.json
 
 
 def of(session: dict[str, Any], what: str) -> str:
@@ -79,7 +79,7 @@ def hear(campus: Site, student: Caller, session: dict[str, Any], *texts: str) ->
 def query(student: Caller, session: dict[str, Any], text: str, index: int = 0) -> dict[str, Any]:
     answer = student("POST", "/api/v1/rag/query", {"session_id": session["id"], "transcript_text": text, "window_index": index})
     assert answer.status_code == 200, answer.text
-    return dict(answer.json or {})
+    return answer.json
 
 
 def test_a_session_tells_its_documents_which_are_attached_by_their_uuid_and_taken_away_again(student: Caller) -> None:
@@ -93,7 +93,7 @@ def test_a_session_tells_its_documents_which_are_attached_by_their_uuid_and_take
     at = f"/api/v1/sessions/{begin(student)['id']}"
 
     def told(**body: Any) -> list[str]:
-        return [each["document"] for each in (student("PUT", at, body).json or {})["documents"]]
+        return [each["document"] for each in student("PUT", at, body).json["documents"]]
 
     assert told(documents=[uuid]) == ["liberty"]
     assert told(name="Liberty") == ["liberty"]
@@ -113,14 +113,14 @@ def test_a_window_is_answered_in_the_seeds_schema_and_its_citation_found_again(c
     assert "Silencing an opinion" in citation["snippet"]
     assert answer["query_metadata"].keys() >= {"keywords", "expanded_concepts", "processing_time_ms"}
 
-    details = student("GET", f"/api/v1/citations/{citation['id']}").json or {}
+    details = student("GET", f"/api/v1/citations/{citation['id']}").json
     assert details.keys() >= SEED_DETAILS | {"created_at"}
     assert details["full_chunk_text"].startswith("Silencing an opinion robs mankind of the truth.")
     assert details["session_id"] == session["id"]
-    sentence = student("GET", citation["sentence"]).json or {}
+    sentence = student("GET", citation["sentence"]).json
     assert sentence["sentence"]["text"] == "Silencing an opinion robs mankind of the truth."
 
-    listed = (student("GET", f"/api/v1/sessions/{session['id']}/citations").json or {})["citations"]
+    listed = student("GET", f"/api/v1/sessions/{session['id']}/citations").json["citations"]
     assert all(each.keys() >= SEED_LISTED for each in listed)
     assert list(dict.fromkeys(each["window_index"] for each in listed)) == [7, 8]
 
@@ -146,10 +146,10 @@ def test_a_stream_goes_on_after_its_last_event_and_windows_can_be_asked_for_inst
     whole = events(student("GET", of(session, "events")))
 
     assert events(student("GET", of(session, "events"), headers={"Last-Event-ID": whole[0][0]})) == whole[1:]
-    asked = student("GET", of(session, "windows")).json or {}
+    asked = student("GET", of(session, "windows")).json
     assert asked["ended"]
     assert [data for _, name, data in whole if name == "window"] == asked["windows"]
-    later = student("GET", f"{of(session, 'windows')}?after={asked['last']}").json or {}
+    later = student("GET", f"{of(session, 'windows')}?after={asked['last']}").json
     assert (later["windows"], later["last"]) == ([], asked["last"])
 
 
@@ -158,7 +158,7 @@ def test_hand_ins_tell_the_windows_that_they_fill(student: Caller) -> None:
     filled = [
         window
         for at in range(6)
-        for window in (student("POST", of(session, "segments"), said(ON_LIBERTY, first=at)).json or {})["windows"]
+        for window in student("POST", of(session, "segments"), said(ON_LIBERTY, first=at)).json["windows"]
     ]
 
     assert filled == list(range(len(filled)))
@@ -208,7 +208,7 @@ def test_a_lecture_is_named_after_its_book_until_somebody_names_it(student: Call
     assert (begun["days"], begun["numbering"], begun["is_running"], begun["may_change"]) == (30, "window", True, True)
 
     decided = {"name": " The harm\n principle ", "numbering": "lecture", "days": 90}
-    changed = dict(student("PUT", f"/api/v1/sessions/{begun['id']}", decided).json or {})
+    changed = student("PUT", f"/api/v1/sessions/{begun['id']}", decided).json
 
     assert (changed["name"], changed["numbering"], changed["days"]) == ("The harm principle", "lecture", 90)
     day = timedelta(days=90)
@@ -223,15 +223,15 @@ def test_a_shared_lecture_is_found_by_its_code_however_it_is_typed(campus: Site,
     assert begun["code"] is None
 
     at = f"/api/v1/sessions/{begun['id']}"
-    code = (student("PUT", at, {"shared": True}).json or {})["code"]
+    code = student("PUT", at, {"shared": True}).json["code"]
 
-    assert (student("PUT", at, {"shared": True, "name": "Liberty"}).json or {})["code"] == code
-    assert (student("PUT", at, {"name": "On Liberty"}).json or {})["code"] == code
+    assert student("PUT", at, {"shared": True, "name": "Liberty"}).json["code"] == code
+    assert student("PUT", at, {"name": "On Liberty"}).json["code"] == code
     typed = code.replace("-", " ").lower()
     assert str(find_shared(SCHOOL, typed, campus.parts.lectures.context).id) == begun["id"]
     with pytest.raises(NotFound):
         find_shared("another", code, campus.parts.lectures.context)
-    assert (student("PUT", at, {"shared": False}).json or {})["code"] is None
+    assert student("PUT", at, {"shared": False}).json["code"] is None
     with pytest.raises(NotFound):
         find_shared(SCHOOL, code, campus.parts.lectures.context)
 
@@ -242,10 +242,10 @@ def test_a_lecture_runs_until_its_end_and_again_after_late_speech(campus: Site, 
     hear(campus, student, begun, *ON_LIBERTY)
 
     def is_running() -> object:
-        return (student("GET", f"/api/v1/sessions/{begun['id']}").json or {})["is_running"]
+        return student("GET", f"/api/v1/sessions/{begun['id']}").json["is_running"]
 
     def windows() -> int:
-        return len((student("GET", f"/api/v1/sessions/{begun['id']}/windows").json or {})["windows"])
+        return len(student("GET", f"/api/v1/sessions/{begun['id']}/windows").json["windows"])
 
     assert is_running() is False
     before, late = windows(), {"segments": [{"id": "late", "start": 900.0, "end": 909.0, "text": "One more thing to add."}]}

@@ -12,16 +12,10 @@ from chapterverse.lectures.model import LectureSession, Window, WindowResult
 from chapterverse.lectures.service import FORGOTTEN_SECONDS, POLL_SECONDS, Listeners
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
+from tests.support.made import Clock
 
 LECTURES, FOLLOWERS, SECONDS, WINDOW_SECONDS = 50, 4, 36, 12
 ONE = UUID(int=1)
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

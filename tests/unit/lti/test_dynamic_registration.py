@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -12,20 +11,14 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.infrastructure.sealing import refuse_private
 from chapterverse.lti.launching import registration_link
 from chapterverse.web.app import create_app
-from tests.support.lti import OURS, TOOL, Course
+from tests.support.lti import OURS, TOOL, Course, platform_beside
 from tests.support.lti_platform.model import LtiPlatform
-from tests.support.lti_platform.server import lti_platform
 from tests.support.web import Site
 
 
 @pytest.fixture
 def platform(library: Site) -> Iterator[LtiPlatform]:
-    """One that the school does not know yet."""
-
-    def keys() -> dict[str, Any]:
-        return dict(library.anybody("GET", "/lti/jwks").get_json())
-
-    with lti_platform(TOOL, keys) as running:
+    with platform_beside(library) as running:
         yield running
 
 

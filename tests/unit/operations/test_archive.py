@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from datetime import UTC, date, datetime
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,18 +14,16 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import JSON, Boolean, Date, Float, Integer, Table, insert, update
+from sqlalchemy import update
 
 from chapterverse import composition
 from chapterverse.accounts.setup import MAIL
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.infrastructure.sql import Database, MessageText, UtcTime
+from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.messages import message
 from chapterverse.operations.archive import (
-    LATER,
     LEFT_OUT,
     MANIFEST,
     SchoolStores,
@@ -38,51 +35,9 @@ from chapterverse.operations.archive import (
 )
 from chapterverse.operations.retention import remove_school
 from chapterverse.settings import Settings
+from tests.support.rows import NOW, OTHER, SCHOOL, fill
 
-SCHOOL, OTHER = "leaves", "stays"  # short enough for every column
-NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 PDF = b"%PDF-1.7 a book\r\n\0"
-
-
-def fill(database: Database, school: str) -> None:
-    """Two rows of the school in every table, with something in every column."""
-    numbers: dict[str, list[int]] = {}
-    with database.engine.begin() as connection:
-        for table in tables():
-            for number in (1, 2):
-                values = dict(row(table, school, number, numbers))
-                made = connection.execute(insert(table).values(values))
-                if table.autoincrement_column is not None:
-                    numbers.setdefault(table.name, []).append(made.inserted_primary_key[0])
-        for (name, column), other in LATER.items():
-            [table] = [each for each in tables() if each.name == name]
-            connection.execute(update(table).where(table.c.school == school).values({column: numbers[other][0]}))
-
-
-def row(table: Table, school: str, number: int, numbers: dict[str, list[int]]) -> Iterator[tuple[str, Any]]:
-    for column in table.columns:
-        if column.name == "school":
-            yield column.name, school
-        elif column.foreign_keys:
-            [key] = column.foreign_keys
-            of_numbered = numbers.get(key.column.table.name)
-            yield column.name, of_numbered[number - 1] if of_numbered else f"{school}-{number}"
-        elif column is not table.autoincrement_column and (table.name, column.name) not in LATER:
-            yield column.name, value(column.type, f"{school}-{number}", number)
-
-
-def value(type_: Any, text: str, number: int) -> Any:
-    """A value of that type."""
-    values: dict[type, Any] = {
-        Boolean: True,
-        Integer: number,
-        Float: 0.1 + number / 3,
-        UtcTime: NOW,
-        Date: date(2026, 11, number),
-        JSON: {"ü": [number, None, text]},
-        MessageText: message("no_such_file", name=text),
-    }
-    return next((value for kind, value in values.items() if isinstance(type_, kind)), text)
 
 
 def rows_of(database: Database, school: str) -> dict[str, list[bytes]]:
@@ -104,14 +59,14 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]
     sqlite = request.param == "sqlite"
     url = f"sqlite:///{tmp_path}/target.db" if sqlite else request.getfixturevalue("postgres_catalog")
     with closing(Database(url)) as database:
-        fill(database, OTHER)
+        fill(database, OTHER, tables())
         yield database
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Iterator[Database]:
     with closing(Database(f"sqlite:///{tmp_path}/source.db")) as database:
-        fill(database, SCHOOL)
+        fill(database, SCHOOL, tables())
         yield database
 
 
@@ -142,7 +97,7 @@ def test_every_table_is_exported_or_left_out_for_a_reason_and_no_setting_that_is
 def test_no_row_of_an_archive_reaches_another_school(source: Database, tmp_path: Path) -> None:
     rows = rows_of(source, SCHOOL)
     with closing(Database(f"sqlite:///{tmp_path}/target.db")) as target:
-        fill(target, OTHER)
+        fill(target, OTHER, tables())
         others = rows_of(target, OTHER)
         for table, lines in rows.items():
             forged = {**rows, table: [line.replace(SCHOOL.encode(), OTHER.encode()) for line in lines]}
