@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -81,6 +81,13 @@ def a_batch_context(folder: Path, history: FeedbackHistory | None = None, **chan
             now=clock,
         )
         yield replace(context, **changes)
+
+
+@contextmanager
+def history_in(folder: Path, clock: Clock, days: int = 30) -> Iterator[FeedbackHistory]:
+    """Of feedback, with nothing in it yet."""
+    with closing(SqlFeedback(f"sqlite:///{folder}/catalog.db")) as store:
+        yield FeedbackHistory(store, days, now=clock)
 
 
 def entries(*texts: str) -> list[EssayEntry]:

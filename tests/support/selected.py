@@ -1,7 +1,7 @@
 """Imports all that a program selects by its settings, and prints what is not there: `python selected.py PROGRAM`.
 
-Run where only an image's packages are (tests/support/image_packages.py). Imports within functions of what was loaded count:
-an index's client was once imported at the first batch, by an embedder that had said that it was ready."""
+Run where only an image's packages are (tests/integration/test_image_extras.py). Imports within functions of what was loaded
+count: an index's client was once imported at the first batch, by an embedder that had said that it was ready."""
 
 import ast
 import importlib

@@ -8,9 +8,8 @@ from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.lectures.service import begin_session
 from chapterverse.operations.retention import Retention
 from chapterverse.settings import Settings
-from tests.support.batches import Clock, a_batch_context
+from tests.support.batches import Clock, a_batch_context, history_in
 from tests.support.essays import some_feedback
-from tests.support.history import history_in
 from tests.support.shelved import shelve
 from tests.support.web import web_parts
 

@@ -28,10 +28,9 @@ from chapterverse.essays.service import EssayContext
 from chapterverse.infrastructure.sql import utc_now
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
-from tests.support.batches import EVENING, Clock, a_batch_context, begun, entries
+from tests.support.batches import EVENING, Clock, a_batch_context, begun, entries, history_in
 from tests.support.browsers import OURS, browser_of
 from tests.support.essays import some_feedback
-from tests.support.history import history_in
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library, shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts

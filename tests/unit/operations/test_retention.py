@@ -22,9 +22,8 @@ from chapterverse.questions.model import Conversation, GivenAnswer
 from chapterverse.questions.store import SqlAnswers, SqlConversations
 from chapterverse.settings import Settings
 from lti_assets.notices import AssetFile
-from tests.support.batches import TRUTH, Clock, a_batch_context, entries
+from tests.support.batches import TRUTH, Clock, a_batch_context, entries, history_in
 from tests.support.essays import some_feedback
-from tests.support.history import history_in
 from tests.support.word_embedder import WordEmbedder
 
 
