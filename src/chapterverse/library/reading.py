@@ -33,7 +33,7 @@ from chapterverse.library.model import BookVersion, CatalogBook, Corrections, Ve
 from chapterverse.library.services import CollectionServices
 
 MAX_PICTURE_BYTES = 10 * 2**20
-MAX_PARAGRAPHS = 400  # in a stretch: about eighty pages, half a megabyte of HTML
+MAX_PARAGRAPHS = 80  # in a stretch: about fifteen pages, forty kilobytes of compressed HTML
 OTHERWISE = Typeset("", (), -1)  # a page that is shown by its parsed paragraphs instead
 
 HEADING = "at-{anchor}"
