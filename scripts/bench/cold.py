@@ -2,7 +2,7 @@
 
     python -m scripts.bench.cold HOME [--rounds 3]
 
-HOME: that of a school with books, which moves into the cloud. In each round the embedder and the api are killed. Timed are
+HOME: that of a school with books, which are added in the cloud. In each round the embedder and the api are killed. Timed are
 the embedder from the start of its process to its first vector, the api from the start of its process to the first evidence,
 and the evidence alone of a school that this instance has not seen. Seconds by the clock, and of CPU, which other work on the
 machine changes less."""
@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 import httpx
 
 from chapterverse import composition
-from chapterverse.library.indexing import make_whole
-from chapterverse.operations.archive import export_school, import_school
+from chapterverse.library.artefacts import source_name
+from chapterverse.library.intake import add_book
 from chapterverse.settings import Settings
 from scripts.cloud_local.parts import Part
 from scripts.cloud_local.stack import PREFIX, Stack, stack
@@ -50,18 +50,16 @@ def timed(part: Part, act: Callable[[], None]) -> tuple[float, float]:
     return time.perf_counter() - began, cpu_seconds(part) - used
 
 
-def move(home: Path, running: Stack, folder: Path) -> str:
-    """The school of HOME, with all that it has, in the cloud; its name."""
+def move(home: Path, running: Stack) -> str:
+    """The school of HOME, with its books, in the cloud; its name."""
     os.environ.update({name: value for name, value in running.environment.items() if not name.startswith(PREFIX)})
     here = Settings(home=home)
-    with (folder / "school.zip").open("xb") as archive:
-        export_school(here.school, composition.school_stores(here), archive)
-    there = running.settings().model_copy(update={"embedder": "onnx"})
-    with (folder / "school.zip").open("rb") as archive:
-        import_school(archive, composition.school_stores(there))
-    services = composition.compose(there)
-    for book in services.catalog.books(here.school):
-        make_whole(book, services)
+    there = composition.intake(running.settings().model_copy(update={"embedder": "onnx"}))
+    books = composition.compose(here)
+    for book in books.catalog.books(here.school):
+        if book.active:
+            data = books.bucket.read(source_name(book.active.key))
+            add_book(data, book.file_name, here.school, there.services, there.limits)
     return here.school
 
 
@@ -106,7 +104,7 @@ def main() -> None:
     with TemporaryDirectory(prefix="cold-") as folder:
         Path(folder).chmod(0o755)  # PostgreSQL is another user's
         with stack(Path(folder), environment={"CHAPTERVERSE_INDEX": ""}) as running:
-            measure(running, move(given.home, running, Path(folder)), given.rounds)
+            measure(running, move(given.home, running), given.rounds)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`chapterverse schools remove`, `export` and `import`, and `expire`; `index fill` for all schools and collections."""
+"""`chapterverse schools remove` and `export`; `index fill` for all schools and collections."""
 
 from __future__ import annotations
 
@@ -71,27 +71,6 @@ def export_archive(
         file.unlink(missing_ok=True)
         raise
     print_json(done) if as_json else print_line(f"Exported {done.rows} rows and {done.files} files of {school}.")
-
-
-@app.command("import")
-def import_archive(
-    file: Annotated[Path, typer.Argument(help="An archive by `schools export`.", exists=True, dir_okay=False)],
-    as_json: Json = False,
-) -> None:
-    """Import a school from its archive, into an installation without data of it. Can be repeated after a failure."""
-    from chapterverse.operations.archive import import_school
-
-    make_home(settings())
-    with file.open("rb") as archive:
-        done = import_school(archive, composition.school_stores(settings()))
-    if as_json:
-        print_json(done)
-        return
-    print_line(
-        f"Imported {done.rows} rows and {done.files} files of {done.school}." if done.is_new else f"{done.school} is here."
-    )
-    if done.models:
-        note(f"Some sources were embedded by {', '.join(done.models)}. Run `chapterverse index fill --reembed`.")
 
 
 index_app = typer.Typer(name="index", help="Fill the search index, or embed all sources anew.", no_args_is_help=True)
