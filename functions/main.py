@@ -17,7 +17,7 @@ import functions_framework
 
 from chapterverse import composition
 from chapterverse.core.errors import PermanentError
-from chapterverse.infrastructure.logs import request_span, start_logging, start_tracing
+from chapterverse.infrastructure.logs import start_logging
 
 if TYPE_CHECKING:
     from cloudevents.http import CloudEvent
@@ -31,7 +31,6 @@ EVENT_SECONDS = 6 * 3600  # that a storage event is retried; then its file is gi
 HOLD_SECONDS = 5.0  # that a request with lecture segments waits for citations: on Cloud Run threads stop between requests
 _one_at_a_time = Lock()  # threads start together and share these objects
 start_logging()
-start_tracing("chapterverse-functions")
 
 
 @functions_framework.cloud_event
@@ -82,13 +81,12 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
     Errors in the settings are raised, so the event is retried until they are fixed."""
     from chapterverse.library.model import collection_of
 
-    with request_span(event["type"], flask.request.headers):
-        intake = _intake()
-        try:
-            file = _file_of(event)
-            use_case(file, intake.of(collection_of(file.name)))
-        except PermanentError as error:
-            log.warning("%s", error, extra={"code": error.code})
+    intake = _intake()
+    try:
+        file = _file_of(event)
+        use_case(file, intake.of(collection_of(file.name)))
+    except PermanentError as error:
+        log.warning("%s", error, extra={"code": error.code})
 
 
 def _give_up(file: StoredFile, intake: Intake) -> None:

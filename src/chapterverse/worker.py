@@ -27,7 +27,7 @@ from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
 from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, PREDICT, to_base64
 from chapterverse.infrastructure.embedding.remote import TOKENS as REMOTE_TOKENS
-from chapterverse.infrastructure.logs import start_logging, start_tracing
+from chapterverse.infrastructure.logs import start_logging
 from chapterverse.operations.tasks import run_task
 from chapterverse.settings import Settings, read_settings
 from chapterverse.web.bare import bare_app, do_later, do_task, offer
@@ -249,7 +249,6 @@ def _offer_health(app: Flask, worker: Worker) -> None:
 def app() -> Flask:
     """The app as the settings configure it; its model is still loading."""
     start_logging()
-    start_tracing("chapterverse-embedder")
     return create_app(worker(read_settings()))
 
 

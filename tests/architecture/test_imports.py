@@ -50,7 +50,7 @@ COMMANDS = re.compile(r"(\w+_)?cli\.py")
 COLLECTORS = {"web/app.py": "app", "cli/app.py": "program", "__main__.py": "program"}
 EDGE_ONLY = {
     "boto3", "chromadb", "flask", "google", "gunicorn", "httpx", "httpx2", "huggingface_hub", "onnx", "onnxruntime", "openai",
-    "opentelemetry", "pgvector", "prometheus_client", "psycopg", "requests", "rich", "sentence_transformers", "sqlalchemy",
+    "pgvector", "prometheus_client", "psycopg", "requests", "rich", "sentence_transformers", "sqlalchemy",
     "tenacity", "tokenizers", "typer", "waitress", "werkzeug",
 }  # fmt: skip
 LONGEST = 700  # lines of a file

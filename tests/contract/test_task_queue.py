@@ -14,7 +14,6 @@ import pytest
 from google.auth.transport.requests import Request
 from google.cloud import tasks_v2 as api
 from google.oauth2 import id_token
-from opentelemetry.sdk.trace import TracerProvider
 
 from chapterverse.core.errors import BookBusy, NotFound, Overloaded, QueueUnavailable
 from chapterverse.core.ports import TaskQueue
@@ -169,15 +168,6 @@ def test_google_knows_who_calls(client: api.CloudTasksClient, ports: dict[str, i
     )
 
     assert claims["email"] == CALLER
-
-
-def test_the_trace_goes_on_in_the_task(client: api.CloudTasksClient, service: Target) -> None:
-    with TracerProvider().get_tracer("test").start_as_current_span("upload") as span:
-        new_queue(client, service.url).add(task("one"))
-
-    [sent] = service.wait_for(1)
-
-    assert format(span.get_span_context().trace_id, "032x") in sent.headers["traceparent"]
 
 
 def test_any_name_becomes_a_legal_one_of_its_own(client: api.CloudTasksClient, service: Target) -> None:

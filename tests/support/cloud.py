@@ -21,27 +21,24 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.store import SqlCatalog
-from scripts.cloud_local.collector import Collector, collector
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from tests.support.servers import IN_MEMORY
 from tests.support.serving import eventually
 
 WORDS = "tests.support.word_worker:app()"
-FAST = {  # several tasks for a small book, nobody is sent away for asking often, and spans come at once
+FAST = {  # several tasks for a small book, and nobody is sent away for asking often
     "CHAPTERVERSE_EMBEDDING_MODEL": "words",
     "CHAPTERVERSE_MAX_TASK_SENTENCES": "64",
     "CHAPTERVERSE_REQUESTS_PER_MINUTE": "100000",
     "CHAPTERVERSE_MAX_OPEN_REQUESTS": "16",
-    "OTEL_BSP_SCHEDULE_DELAY": "200",  # ms
 }
 
 
 @dataclass
 class Cloud:
-    """A running stack and its spans; keys: one of each scope and school, made when it is first needed."""
+    """A running stack; keys: one of each scope and school, made when it is first needed."""
 
     stack: Stack
-    collector: Collector
     keys: dict[tuple[str, KeyScope], str] = field(default_factory=dict)
 
     def put(self, name: str, pdf: bytes) -> None:
@@ -167,7 +164,7 @@ class Cloud:
 @contextmanager
 def running_cloud() -> Iterator[Cloud]:
     """All of it, with an embedder that needs no model, in a folder that PostgreSQL reaches when it may not be root."""
-    with TemporaryDirectory(prefix="cloud-", dir=IN_MEMORY) as folder, collector() as spans:
+    with TemporaryDirectory(prefix="cloud-", dir=IN_MEMORY) as folder:
         Path(folder).chmod(0o755)
-        with stack(Path(folder), WORDS, FAST | {"OTEL_EXPORTER_OTLP_ENDPOINT": spans.url}) as running:
-            yield Cloud(running, spans)
+        with stack(Path(folder), WORDS, FAST) as running:
+            yield Cloud(running)

@@ -145,8 +145,6 @@ DISTRIBUTIONS: Mapping[str, str] = {  # by import name, where it is not the dist
     "google.genai": "google-genai",
     "grpc": "grpcio",
     "jwt": "pyjwt",
-    "opentelemetry.exporter": "opentelemetry-exporter-otlp-proto-http",
-    "opentelemetry.sdk": "opentelemetry-sdk",
 }
 
 

@@ -1,5 +1,5 @@
 """The composition root: the only place that chooses implementations by the settings. Heavy modules are imported where they
-are chosen, and calls of ports are traced.
+are chosen.
 
 Each setting chooses independently. Without settings, everything runs on one machine, with its data below s.home. Here stands
 what the applications need, sign-in and LTI; below it stores and ports."""
@@ -16,9 +16,9 @@ from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from chapterverse.composition import ports
+from chapterverse.composition.ports import late
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ProviderUnavailable
-from chapterverse.infrastructure.spans import traced_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -85,7 +85,7 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
         services=by_collection[Collection.LECTURES],
         collections={each: services for each, services in by_collection.items() if each is not Collection.HELPDESK},
         store=store,
-        queue=queue or traced_port("queue", lambda: ports.queue(s)),
+        queue=queue or late(lambda: ports.queue(s)),
         keep_days=s.keep_days,
         reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
     )
@@ -99,13 +99,13 @@ def compose(s: Settings, model: Embedder | None = None) -> CollectionServices:
 
     recent = Recent()
     return CollectionServices(
-        bucket=traced_port("bucket", lambda: ports.bucket(s)),
-        catalog=traced_port("catalog", lambda: ports.catalog(s)),
-        index=traced_port("index", lambda: ports.index(s, recent)),
-        embedder=traced_port("embedder", lambda: model or ports.embedder(s)),
-        parser=traced_port("parser", lambda: parsed),
+        bucket=late(lambda: ports.bucket(s)),
+        catalog=late(lambda: ports.catalog(s)),
+        index=late(lambda: ports.index(s, recent)),
+        embedder=late(lambda: model or ports.embedder(s)),
+        parser=parsed,
         recent=recent,
-        words=traced_port("words", lambda: ports.words(s, recent)),
+        words=late(lambda: ports.words(s, recent)),
         school_settings=ports.sql(s, SqlSchoolSettings),
     )
 
@@ -123,8 +123,8 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
 
     books = Intake(
         services=services or compose(s),
-        uploads=traced_port("uploads", lambda: store or ports.uploads(s)),
-        queue=traced_port("queue", lambda: ports.queue(s)),
+        uploads=late(lambda: store or ports.uploads(s)),
+        queue=late(lambda: ports.queue(s)),
         limits=limits(s),
         batch_sentences=s.max_task_sentences,
     )
@@ -157,12 +157,12 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     from chapterverse.essays.batch.store import SqlBatches
 
     services = services or compose(s, ports.bulk_embedder(s))
-    results = traced_port("results", lambda: ports.results(s))
+    results = late(lambda: ports.results(s))
     return BatchContext(
         essays=essay_context(s, services, is_bulk=True),
         store=ports.sql(s, SqlBatches),
         results=results,
-        queue=traced_port("batch_queue", lambda: queue or ports.batch_queue(s)),
+        queue=late(lambda: queue or ports.batch_queue(s)),
         predictor=ports.predictor(s, results) if s.llm_tasks == "batch" else None,
     )
 
@@ -209,7 +209,7 @@ def school_stores(s: Settings) -> SchoolStores:
     services = compose(s)
     return SchoolStores(
         collections=tuple(all_collection_services(s, services).values()),
-        uploads=traced_port("uploads", lambda: ports.uploads(s)),
+        uploads=late(lambda: ports.uploads(s)),
         batches=batch_context(s, services),
         keys=ports.sql(s, SqlKeys),
         rows=ports.sql(s, SqlRows),
@@ -282,10 +282,10 @@ def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionService
     """Two sets of services that differ only in the embedder's priority."""
     if s.embedder_is_ours_elsewhere or s.embedder == "openai":
         online = compose(s)
-        return online, replace(online, embedder=traced_port("embedder", lambda: ports.bulk_embedder(s)))
+        return online, replace(online, embedder=late(lambda: ports.bulk_embedder(s)))
     embedders = ports.batching_embedder(s)
     online = compose(s, embedders.online)
-    return online, replace(online, embedder=traced_port("embedder", lambda: embedders.bulk))
+    return online, replace(online, embedder=late(lambda: embedders.bulk))
 
 
 def batch_work(s: Settings) -> BatchWork:
@@ -319,7 +319,7 @@ def redactor() -> PresidioRedactor:
     """Presidio, loaded at its first text."""
     from chapterverse.infrastructure.redaction import PresidioRedactor
 
-    return traced_port("redactor", PresidioRedactor)
+    return late(PresidioRedactor)
 
 
 QUESTION_COLLECTIONS = (Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.HELPDESK)
@@ -347,7 +347,7 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
     return replace(
         services,
         read_answers=answer_reader.log_odds if collection in QUESTION_COLLECTIONS else None,
-        catalog=traced_port("catalog", lambda: ports.catalog(s, collection)),
+        catalog=late(lambda: ports.catalog(s, collection)),
         collection=collection,
         chunker=chunkers[collection](count),
     )
@@ -389,8 +389,8 @@ def lti(s: Settings, address: str = "") -> LtiTool:
         ports.sql(s, SqlLti),
         ports.sql(s, SqlAssignments),
         SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json"),
-        traced_port("lti", LtiMessages),
-        traced_port("lti", lambda: PlatformServices(KeySets().check)),
+        late(LtiMessages),
+        late(lambda: PlatformServices(KeySets().check)),
         site,
     )
 
@@ -403,7 +403,7 @@ def sign_in(s: Settings, address: str = "") -> SignIn:
     site = (s.site_url or address).rstrip("/")
     return SignIn(
         ports.sql(s, SqlPeople),
-        traced_port("post", lambda: post(s)),
+        late(lambda: post(s)),
         site=site,
         is_outbox=not s.mail_server.get_secret_value(),
         school_post=school_setups(s).post,

@@ -7,12 +7,11 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from os import cpu_count, environ
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import parse_qsl, urljoin
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest
-from chapterverse.infrastructure.spans import traced_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +41,32 @@ BATCH_AT_ONCE = 8  # essays of batches at once per process
 JOB_SECONDS = 120.0  # that a command in a job of Cloud Run waits for the database
 MAX_FILES_AT_ONCE = 4  # files and indexing tasks at once per process, and one for each core; half of them for one school
 _one_at_a_time = Lock()  # threads start together and share these objects
+Port = TypeVar("Port")
+
+
+def late(make: Callable[[], Port]) -> Port:
+    """The port that `make` returns, made at its first use."""
+    return cast("Port", _Late(make))
+
+
+class _Late:
+    """Proxy of a port that is not made yet."""
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._make, self._lock, self._made = make, Lock(), cast("Any", None)
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(self._port(), attribute)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Call a port that is a function."""
+        return self._port()(*arguments, **named)
+
+    def _port(self) -> Any:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
 
 def bucket(s: Settings) -> Bucket:
@@ -105,8 +130,8 @@ def rates(s: Settings) -> TokenBuckets:
 
 
 def sql(s: Settings, kind: type[Store]) -> Store:
-    """A store in the catalogue's database; its calls are traced by the name of its class."""
-    return traced_port(kind.__name__, lambda: kind(database(s)))
+    """A store in the catalogue's database."""
+    return late(lambda: kind(database(s)))
 
 
 def database(s: Settings) -> Database:
@@ -298,8 +323,7 @@ def _paid(s: Settings, model: OpenAiModel | GeminiModel, name: str, costs: tuple
     from chapterverse.infrastructure.quotas import SqlLedger
 
     *prices, per_day = costs
-    port = traced_port("language_model", lambda: model)
-    return PaidModel(port, sql(s, SqlLedger), Price(*prices), round(per_day * 1_000_000), name=name, facts=model.facts)
+    return PaidModel(model, sql(s, SqlLedger), Price(*prices), round(per_day * 1_000_000), name=name, facts=model.facts)
 
 
 def school_model(s: Settings) -> Callable[[str], PaidModel | None]:

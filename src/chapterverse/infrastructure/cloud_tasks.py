@@ -25,7 +25,6 @@ from google.auth.exceptions import GoogleAuthError
 from google.cloud.tasks_v2 import CloudTasksClient, HttpRequest, OidcToken
 from google.cloud.tasks_v2 import Task as CloudTask
 from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpcTransport
-from opentelemetry.propagate import inject
 
 from chapterverse.core.errors import QueueUnavailable
 from chapterverse.core.tasks import Task
@@ -69,7 +68,6 @@ class CloudTasksQueue:
 
     def _as_theirs(self, task: Task) -> CloudTask:
         headers = {"Content-Type": "application/json"}
-        inject(headers)  # the task belongs to the current trace
         request = HttpRequest(url=f"{self.url}/v1/{task.kind}", headers=headers, body=json.dumps(dict(task.body)).encode())
         if self.identity:
             request.oidc_token = OidcToken(service_account_email=self.identity, audience=self.url)

@@ -35,7 +35,6 @@ from chapterverse.core.errors import (
 )
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import Task, TaskKind, named_task
-from chapterverse.infrastructure.logs import TracedApp
 from chapterverse.messages import Message, to_json
 from chapterverse.web.language import in_readers_words
 from chapterverse.web.limits import Gate
@@ -214,7 +213,6 @@ def bare_app(body_bytes: int) -> Flask:
     app.register_error_handler(ChapterverseError, respond)
     app.register_error_handler(HTTPException, of_http)
     app.register_error_handler(Exception, respond)
-    app.wsgi_app = TracedApp(app.wsgi_app)  # type: ignore[method-assign]
     return app
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from google.auth.exceptions import GoogleAuthError
 from google.auth.transport.requests import Request
 from google.oauth2.id_token import fetch_id_token_credentials
-from opentelemetry.propagate import inject
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors, unit
@@ -81,7 +80,6 @@ def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> An
 
     Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    inject(headers)
     try:
         response = http.post(path, json=body, headers=headers)
     except httpx.TransportError as error:
