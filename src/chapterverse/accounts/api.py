@@ -21,7 +21,7 @@ from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.core import errors
 from chapterverse.core.errors import NotFound
-from chapterverse.core.names import is_safe, one_line
+from chapterverse.core.names import one_line
 from chapterverse.core.paid_model import ESSAY, MICROS
 from chapterverse.core.requests import Request, Words, whole
 from chapterverse.essays.batch.api import ZIP
@@ -32,7 +32,7 @@ from chapterverse.essays.render import feedback_html
 from chapterverse.essays.writing.trial import try_model
 from chapterverse.infrastructure.storage.folder import ZipParts
 from chapterverse.lti import launching
-from chapterverse.lti.model import Platform, PlatformAddresses
+from chapterverse.lti.model import Platform
 from chapterverse.messages import in_words, message
 from chapterverse.operations.archive import school_archive
 from chapterverse.web.context import AppContext
@@ -296,7 +296,6 @@ class SetupStatus(BaseModel):
     model: ModelStatus
     sign_in: list[ProviderStatus]
     platforms: list[Platform]
-    addresses: launching.OurAddresses | None
     keep_days: int
     max_keep_days: int
     language: str | None
@@ -322,19 +321,6 @@ class ProviderRequest(Request):
     secret: str = Field("", max_length=500)
     domains: str = Field(max_length=1000)
     trusted: bool = False
-
-
-class PlatformRequest(Request):
-    """A learning platform. host: its https:// address; issuer and the addresses: only of another kind than Moodle or Canvas."""
-
-    kind: Literal["moodle", "canvas", "other"]
-    host: str = Field(max_length=500, pattern="^https?://")
-    client_id: str = Field(min_length=1, max_length=255)
-    deployment: str = Field(min_length=1, max_length=255)
-    issuer: str = Field("", max_length=255)
-    login_url: str = Field("", max_length=500)
-    token_url: str = Field("", max_length=500)
-    keys_url: str = Field("", max_length=500)
 
 
 class TestResult(BaseModel):
@@ -441,22 +427,6 @@ def remove_provider(call: Call, provider: str) -> SetupStatus:
     return _status(call)
 
 
-@setup_topic.operation("POST", "/setup/platforms", KeyScope.ADMIN)
-def add_platform(call: Call, body: PlatformRequest) -> SetupStatus:
-    """Register a learning platform by LTI 1.3. Again: update its addresses, add a deployment."""
-    if not is_safe(body.host):
-        raise errors.BadRequest("not_https", url=body.host)
-    at = launching.canvas(body.host) if body.kind == "canvas" else launching.moodle(body.host)
-    if body.kind == "other":
-        issuer = one_line(body.issuer) or body.host.rstrip("/")
-        addresses = (body.login_url.strip(), body.token_url.strip(), body.keys_url.strip())
-        at = PlatformAddresses(issuer, *addresses, (launching.origin(body.host),))
-    call.context.setups.refuse_private(at.token_url, at.keys_url)  # which this server calls
-    given = (one_line(body.client_id), [one_line(body.deployment)])
-    launching.register(call.caller.school, at, *given, tool=call.context.lti, now=call.context.now())
-    return _status(call)
-
-
 @setup_topic.operation("POST", "/setup/platforms/link", KeyScope.ADMIN)
 def registration_link(call: Call) -> launching.RegistrationLink:
     """An address that an admin pastes into Moodle or Canvas, which then registers Chapterverse itself (LTI Dynamic
@@ -488,7 +458,6 @@ def setup_status(school: str, context: AppContext) -> SetupStatus:
             for each in context.schools.accounts.providers(school)
         ],
         platforms=tool.store.platforms(school),
-        addresses=launching.our_addresses(tool) if tool.site else None,
         keep_days=context.essays.history.days_for(school),
         max_keep_days=context.essays.history.days,
         language=setups.language(school),

@@ -366,20 +366,6 @@ SCOPES = (
 )
 
 
-def moodle(host: str) -> PlatformAddresses:
-    """The addresses of a Moodle (mod/lti of Moodle 4 and 5)."""
-    at = host.rstrip("/")
-    return PlatformAddresses(at, f"{at}/mod/lti/auth.php", f"{at}/mod/lti/token.php", f"{at}/mod/lti/certs.php", (origin(at),))
-
-
-def canvas(host: str) -> PlatformAddresses:
-    """The addresses of a Canvas hosted by Instructure: logins and keys are shared by all (Canvas, "Configuring LTI Advantage
-    Tools")."""
-    at, cloud = host.rstrip("/"), "https://sso.canvaslms.com"
-    login, keys = f"{cloud}/api/lti/authorize_redirect", f"{cloud}/api/lti/security/jwks"
-    return PlatformAddresses("https://canvas.instructure.com", login, f"{at}/login/oauth2/token", keys, (origin(at), cloud))
-
-
 def register(
     school: str, at: PlatformAddresses, client_id: str, deployments: Sequence[str], *, tool: LtiTool, now: datetime
 ) -> Platform:
@@ -403,23 +389,6 @@ def register(
     )
     tool.store.keep(platform)
     return platform
-
-
-@dataclass(frozen=True, slots=True)
-class OurAddresses:
-    """Our addresses that a platform needs. login: where a launch begins; launch: where it ends; keys: our public keys."""
-
-    login: str
-    launch: str
-    keys: str
-
-
-def our_addresses(tool: LtiTool) -> OurAddresses:
-    """Our addresses, for the platform's admin. Raises BadRequest if our site is not set."""
-    if not tool.site:
-        raise BadRequest("lti_needs_site")
-    at = f"{tool.site}/lti"
-    return OurAddresses(login=f"{at}/login", launch=tool.launch_url, keys=f"{at}/jwks")
 
 
 def origin(url: str) -> str:
@@ -451,7 +420,8 @@ class RegistrationRequest:
 
 def registration_link(school: str, tool: LtiTool, now: datetime) -> RegistrationLink:
     """A new link for a school. Raises BadRequest if our site is not set."""
-    our_addresses(tool)
+    if not tool.site:
+        raise BadRequest("lti_needs_site")
     refuse_no_school(school)
     expires = now + LINK_LIFETIME
     claims = {"aud": PURPOSE, "school": school, "exp": int(expires.timestamp())}
@@ -494,6 +464,5 @@ def register_by_offer(given: RegistrationRequest, tool: LtiTool, setups: SchoolS
 
 def description_of(tool: LtiTool) -> ToolDescription:
     """What we say of ourselves. Students are asked to agree, so that they hear of the program before their first essay."""
-    ours = our_addresses(tool)
-    icon = f"{tool.site}/assets/mark.svg"
-    return ToolDescription(PRODUCT, DESCRIPTION, tool.site, ours.login, ours.launch, ours.keys, icon, SCOPES)
+    at, icon = f"{tool.site}/lti", f"{tool.site}/assets/mark.svg"
+    return ToolDescription(PRODUCT, DESCRIPTION, tool.site, f"{at}/login", tool.launch_url, f"{at}/jwks", icon, SCOPES)

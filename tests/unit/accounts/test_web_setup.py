@@ -224,17 +224,6 @@ def test_a_sign_in_service_keeps_its_secret_until_its_issuer_is_another(school: 
     assert admin("DELETE", "/api/v1/setup/sign-in/lessing").json["sign_in"] == []
 
 
-def test_a_learning_platform_is_added_and_removed_on_the_page(school: Site, admin: Caller) -> None:
-    moodle = {"kind": "moodle", "host": "https://moodle.school.example", "client_id": "abc", "deployment": "1"}
-    [added] = admin("POST", "/api/v1/setup/platforms", json=moodle).json["platforms"]
-    [twice] = admin("POST", "/api/v1/setup/platforms", json={**moodle, "deployment": "2"}).json["platforms"]
-
-    assert added["login_url"] == "https://moodle.school.example/mod/lti/auth.php"
-    assert (twice["id"], twice["deployments"]) == (added["id"], ["1", "2"])
-    assert admin("POST", "/api/v1/setup/platforms", json={**moodle, "host": "http://moodle.example"}).status_code == 400
-    assert admin("DELETE", f"/api/v1/setup/platforms/{added['id']}").json["platforms"] == []
-
-
 def test_an_admin_sets_how_long_feedback_is_stored(school: Site, admin: Caller) -> None:
     history, nothing = school.parts.essays.history, SchoolSetups(school.parts.school_settings)
     assert (nothing.mail("school"), nothing.model("school"), nothing.post("school"), nothing.has_mail()) == (*[None] * 3, False)
