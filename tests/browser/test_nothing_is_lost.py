@@ -276,7 +276,6 @@ TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
     "essay": (KeyScope.STUDENT, "/essay", "", "#essay", ESSAY),
     "question": (KeyScope.STUDENT, "/ask", "", "#question", "When is it due?"),
     "assignment": (KeyScope.TEACHER, "/essay/assignments/new", "", "[name=instructions]", "Take a side."),
-    "number": (KeyScope.ADMIN, "/settings/advanced", "", "[name=evidences]", "3"),
 }
 
 

@@ -11,19 +11,19 @@ settings = opens(SqlSchoolSettings)
 
 
 def test_what_a_school_has_set_comes_back_with_who_changed_it_and_when(settings: SqlSchoolSettings) -> None:
-    settings.change("school", {"evidences": 3, "tone": "plain", "least_books": 0.4}, "anna", NOON)
+    settings.change("school", {"grade": 3, "tone": "plain", "least_books": 0.4}, "anna", NOON)
 
     assert settings.of_school("school") == {
-        "evidences": StoredSetting(3, "anna", NOON),
+        "grade": StoredSetting(3, "anna", NOON),
         "tone": StoredSetting("plain", "anna", NOON),
         "least_books": StoredSetting(0.4, "anna", NOON),
     }
     assert settings.of_school("another") == {}
 
-    settings.change("school", {"evidences": 3, "tone": "kind", "grade": None, "least_books": None}, "ben", LATER)
+    settings.change("school", {"grade": 3, "tone": "kind", "codes": None, "least_books": None}, "ben", LATER)
 
     assert settings.of_school("school") == {
-        "evidences": StoredSetting(3, "anna", NOON),
+        "grade": StoredSetting(3, "anna", NOON),
         "tone": StoredSetting("kind", "ben", LATER),
         "least_books": StoredSetting(None, "ben", LATER),  # went back to the default
     }

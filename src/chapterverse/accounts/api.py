@@ -1,4 +1,4 @@
-"""A school over HTTP. Its people: list, invite, change, remove. Its settings: number of citations, tone, grade, release, codes.
+"""A school over HTTP. Its people: list, invite, change, remove. Its settings: tone, grade, release, codes.
 What an admin sets up: mail, language model, sign-in services, learning platforms, language of letters; secrets can be written
 and are never read back. And a copy of what is stored about oneself, and for admins of all that is stored for their school."""
 
@@ -25,7 +25,6 @@ from chapterverse.core.names import one_line
 from chapterverse.core.paid_model import ESSAY, MICROS
 from chapterverse.core.requests import Request, Words, whole
 from chapterverse.essays.batch.api import ZIP
-from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.history import essay_of, list_own, visible_feedback
 from chapterverse.essays.model import Tone
 from chapterverse.essays.render import feedback_html
@@ -167,9 +166,6 @@ settings_topic = ApiTopic("Settings")
 class SettingsRequest(Request):
     """Settings of a school; null means the default."""
 
-    evidences: Annotated[int, Field(ge=1, le=MAX_CANDIDATES), BeforeValidator(whole)] | None = Field(
-        None, description="Maximum number of sentences of the books for an essay; without a language model at most 3."
-    )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
     grade: Annotated[int, Field(ge=3, le=13, strict=False), BeforeValidator(whole)] | None = Field(
         None, description="School grade that feedback is written for."
@@ -192,7 +188,6 @@ class Setting(BaseModel):
 class SettingsResponse(BaseModel):
     """Settings for feedback, used where a request has none of its own."""
 
-    evidences: Setting
     tone: Setting
     grade: Setting
     approval: Setting

@@ -98,12 +98,11 @@ class StoredSetting:
 
 @dataclass(frozen=True, slots=True)
 class SchoolSettings:
-    """The settings of a school; None: the default. evidences: maximum number of sentences for an essay; tone, grade: of
-    its feedback; approval: students see feedback only after a teacher released it; codes: students may sign in by a code;
+    """The settings of a school; None: the default. tone, grade: of its
+    feedback; approval: students see feedback only after a teacher released it; codes: students may sign in by a code;
     keep_days: that essays, feedback and conversations are stored, where these are fewer than the operator's; transcripts: what
     is said in lectures is stored with their citations."""
 
-    evidences: int | None = None
     tone: str | None = None
     grade: int | None = None
     approval: bool | None = None

@@ -27,7 +27,6 @@ from chapterverse.accounts.sign_in import (
 )
 from chapterverse.core.errors import ChapterverseError, PostUnavailable, ProviderUnavailable, SignInRefused, Unauthenticated
 from chapterverse.essays.api import verdict
-from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.questions.api import answer_metrics, unanswered_questions
 from chapterverse.questions.schemas import AnswersQuery
 from chapterverse.texts import LANGUAGES
@@ -251,7 +250,7 @@ def offer_settings(site: WebSite) -> None:
             groups = answer_to(who, site.context, unanswered_questions, query)["groups"]
         writers = answer_to(who, site.context, verdict)["writers"]
         shown = {"settings": current, "answers": answers, "groups": groups, "writers": writers}
-        return page("advanced", "Advanced", who, **shown, max_evidences=MAX_CANDIDATES)
+        return page("advanced", "Advanced", who, **shown)
 
     def setup(who: Person) -> Response:
         return page("setup", "Setup", who, setup=setup_status(who.school, site.context))

@@ -181,7 +181,7 @@ def find_evidence(
     bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
     if not any(paragraph.own for paragraph in bounded.paragraphs):
         return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), notes)
-    limit = min(plan.evidences or len(essay.paragraphs), MAX_UNJUDGED)
+    limit = min(len(essay.paragraphs), MAX_UNJUDGED)
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
         return queries_on(bounded, plan, services.embedder)
@@ -208,7 +208,7 @@ def find_candidates(
     *,
     usefulness: UsefulnessModel | None = None,
 ) -> list[Evidence]:
-    """The sentences that bear on the essay, at most plan.evidences or MAX_CANDIDATES, best first, numbered after what is
+    """The sentences that bear on the essay, at most MAX_CANDIDATES, best first, numbered after what is
     quoted in the order of the paragraphs that they were found for. claims: what to search for, by index of the paragraph,
     besides the paragraph itself; usefulness: says which are best.
 
@@ -239,7 +239,7 @@ def find_candidates(
                 for (found, _), chance in zip(some, _chances(usefulness, at, some, result), strict=True)
             }
             in_turn.sort(key=lambda one: -chances[one[0].record.id])
-        best = [found.record.id for found, _ in in_turn[: plan.evidences or MAX_CANDIDATES]]
+        best = [found.record.id for found, _ in in_turn[:MAX_CANDIDATES]]
         chosen = [one for some in its.values() for one in some if one[0].record.id in best]
         return sorted(number_evidence(chosen), key=lambda one: best.index(one.passage.sentence.id))
 

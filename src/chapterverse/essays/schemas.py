@@ -6,7 +6,6 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.requests import Request, whole
-from chapterverse.essays.evidence import MAX_CANDIDATES
 from chapterverse.essays.model import Number, Rating, TeacherEdits, Tone
 from chapterverse.essays.records import Summary
 from chapterverse.essays.service import FeedbackOptions
@@ -49,15 +48,11 @@ class EssayRequest(Request):
     sources: list[Annotated[str, Field(max_length=MAX_SOURCE_CHARACTERS)]] = Field(
         [], max_length=MAX_SOURCES, description="Texts that came with the task, likewise."
     )
-    evidences: Annotated[int, Field(ge=1, le=MAX_CANDIDATES), BeforeValidator(whole)] | Literal["paragraphs"] | None = Field(
-        None,
-        description="Maximum number of sentences; paragraphs: the program's default; null: the school's setting.",
-    )
 
     @property
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
-        return FeedbackOptions(self.evidences, task=self._task())
+        return FeedbackOptions(task=self._task())
 
     def _task(self) -> WritingTask | None:
         return WritingTask(self.task, tuple(self.sources)) if self.task.strip() or self.sources else None
@@ -93,7 +88,7 @@ class EssayFeedbackRequest(EssayRequest):
     @property
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
-        return FeedbackOptions(self.evidences, self.grade, self.tone, self._rubric(), self._task())
+        return FeedbackOptions(self.grade, self.tone, self._rubric(), self._task())
 
     def _rubric(self) -> Rubric | None:
         if self.rubric is None or isinstance(self.rubric, str):

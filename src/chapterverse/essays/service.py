@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, closing, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from chapterverse.citations.contract import renumbered
 from chapterverse.citations.model import Evidence, Relation
@@ -102,20 +102,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FeedbackOptions:
-    """The options of one request; None: as the school has set it. evidences: maximum number of sentences, or the
-    default."""
+    """The options of one request; None: as the school has set it."""
 
-    evidences: int | Literal["paragraphs"] | None = None
     grade: int | None = None
     tone: Tone | None = None
     rubric: Rubric | None = None
     task: WritingTask | None = None
-
-    def plan(self, plan: RetrievalPlan) -> RetrievalPlan:
-        """The school's plan with the requested number of sentences."""
-        if self.evidences is None:
-            return plan
-        return replace(plan, evidences=None if self.evidences == "paragraphs" else self.evidences)
 
     def style(self, style: Style) -> Style:
         """The school's style with the requested fields."""
@@ -298,7 +290,7 @@ def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPar
 def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     """Feedback that a language model writes. What is sure without it stays; where it fails, the rest comes without it."""
     essay, writing, context = work.essay, work.writing, work.context
-    library, plan = (work.request.scope, context.services), plan_of(work.request, context)
+    library, plan = (work.request.scope, context.services), context.plan
     with _turn(work.request, context, at_once=True):
         quoted = quoted_or_meant(essay, library, plan)
     writer = Writer(essay, writing.style, work.language, work.school, paid, work.up, quoted)
@@ -453,7 +445,7 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
 
 def _evidence(essay: Essay, request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
     usefulness = context.usefulness if language_of(essay) == "en" else None
-    return find_evidence(essay, request.scope, context.services, plan_of(request, context), usefulness=usefulness)
+    return find_evidence(essay, request.scope, context.services, context.plan, usefulness=usefulness)
 
 
 def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
@@ -475,9 +467,3 @@ def style_of(request: FeedbackRequest, context: EssayContext) -> Style:
     style, settings = context.writing.style, context.services.settings_of(request.scope.school)
     tone = style.tone if settings.tone is None else Tone(settings.tone)
     return request.options.style(replace(style, tone=tone, grade=style.grade if settings.grade is None else settings.grade))
-
-
-def plan_of(request: FeedbackRequest, context: EssayContext) -> RetrievalPlan:
-    """The school's plan with the request's options. Raises CatalogUnavailable."""
-    evidences = context.services.settings_of(request.scope.school).evidences
-    return request.options.plan(context.plan if evidences is None else replace(context.plan, evidences=evidences))

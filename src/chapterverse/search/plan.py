@@ -31,7 +31,6 @@ class RetrievalPlan:
     min_score: float  # of a hit, and of its paragraph's support; below it: "not in your books"
     limit: int  # hits in the result (S1-17)
     lexical: float = 0.0  # weight of shared words, on the scale of the cosine; 0: not used
-    evidences: int | None = None  # sentences of evidence for an essay, at most; None: the default (essays/evidence.py)
 
     def for_size(self, sentences: int) -> "RetrievalPlan":
         """The plan with min_score for books with so many sentences in all: the best of fewer sentences scores lower.

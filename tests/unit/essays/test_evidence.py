@@ -14,7 +14,6 @@ from chapterverse.essays.evidence import (
     EssayEvidence,
     build_queries,
     central,
-    find_candidates,
     find_evidence,
     not_found,
     own_words,
@@ -79,13 +78,6 @@ def test_each_paragraph_gets_the_sentence_that_bears_on_it_by_one_call_of_the_em
     [texts] = services.embedder.calls
     assert texts[:3] == [paragraph.text for paragraph in ESSAY.paragraphs]
     assert texts[3:5] == ["Silencing opinion robs us of truth.", "My uncle sings."]
-
-
-def test_a_model_reads_no_more_sentences_than_the_school_allows(services: CollectionServices) -> None:
-    def read(evidences: int | None) -> int:
-        return len(find_candidates(ESSAY, (), {}, (SCHOOL, services), replace(PLAN, evidences=evidences)))
-
-    assert (read(None), read(2)) == (5, 2)
 
 
 def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: CollectionServices) -> None:

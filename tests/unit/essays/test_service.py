@@ -81,12 +81,8 @@ def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
     assert find_feedback("school", ID, approving.history).approved is None
 
 
-def test_tone_and_number_of_sentences_are_those_of_the_request(essays: EssayContext) -> None:
-    options = FeedbackOptions(evidences=1, tone=Tone.PLAIN)
-
-    assert options.style(essays.writing.style).tone is Tone.PLAIN
-    assert options.plan(essays.plan).evidences == 1
-    assert FeedbackOptions(evidences="paragraphs").plan(replace(essays.plan, evidences=7)).evidences is None
+def test_the_tone_is_that_of_the_request(essays: EssayContext) -> None:
+    assert FeedbackOptions(tone=Tone.PLAIN).style(essays.writing.style).tone is Tone.PLAIN
 
 
 def test_a_title_of_the_request_replaces_the_one_in_the_text_and_where_nothing_is_stored_there_is_no_id(

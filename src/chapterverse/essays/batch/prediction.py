@@ -31,7 +31,7 @@ from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
 from chapterverse.essays.evidence import find_candidates
-from chapterverse.essays.service import EssayContext, FeedbackRequest, plan_of, quoted_or_meant, work_on
+from chapterverse.essays.service import EssayContext, FeedbackRequest, quoted_or_meant, work_on
 from chapterverse.essays.writing.forms import CLAIMS
 from chapterverse.essays.writing.writer import Writer
 
@@ -103,7 +103,7 @@ def prompts_on(
     if work.writing.paid is None:
         return {}
     essay, noting = work.essay, Noting.of(work.writing.paid, answers)
-    library, plan = (request.scope, context.services), plan_of(request, context)
+    library, plan = (request.scope, context.services), context.plan
     quoted = quoted_or_meant(essay, library, plan)
     with closing(Writer(essay, work.writing.style, work.language, work.school, noting, inf, quoted)) as writer:
         claims = writer.claims()
