@@ -29,10 +29,6 @@ def create(
     scope: Annotated[KeyScope, typer.Option(help="What the key may do; each includes those before it.")] = KeyScope.STUDENT,
     note: Annotated[str, typer.Option(help="What the key is for.")] = "",
     days: Annotated[int | None, typer.Option(min=1, help="Days until it expires; without it, it does not expire.")] = None,
-    rotate: Annotated[
-        str | None,
-        typer.Option(metavar="KEY", help="Replace this key by one like it; the old one works for at most a week more."),
-    ] = None,
     secret_only: Annotated[
         bool, typer.Option("--secret-only", help="Print a secret and its fingerprint for --drawn; create no key.")
     ] = False,
@@ -43,7 +39,7 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Create a key and print its secret, once."""
-    from chapterverse.accounts.keys import KeyFingerprint, keep_key, new_token, rotate_key
+    from chapterverse.accounts.keys import KeyFingerprint, keep_key, new_token
     from chapterverse.accounts.store import SqlKeys
 
     if secret_only:
@@ -53,14 +49,11 @@ def create(
         return
     fingerprint, token = (KeyFingerprint.read(drawn), None) if drawn else new_token()
     keys = composition.ports.sql(settings(), SqlKeys)
-    if rotate:
-        key = rotate_key(fingerprint, of(school), rotate, keys, now())
-    else:
-        expires = now() + timedelta(days=days) if days else None
-        key = keep_key(fingerprint, of(school), scope, note, keys=keys, now=now(), expires=expires)
-        if key.school != settings().school and len(keys.of_school(key.school)) == 1:  # the name may be misspelt
-            undo = f"chapterverse keys revoke {key.id} --school {printable(key.school)}"
-            tell(f"This is the first key of the school {printable(key.school)}. If you meant another one: {undo}")
+    expires = now() + timedelta(days=days) if days else None
+    key = keep_key(fingerprint, of(school), scope, note, keys=keys, now=now(), expires=expires)
+    if key.school != settings().school and len(keys.of_school(key.school)) == 1:  # the name may be misspelt
+        undo = f"chapterverse keys revoke {key.id} --school {printable(key.school)}"
+        tell(f"This is the first key of the school {printable(key.school)}. If you meant another one: {undo}")
     if as_json:
         print_json(asdict(key) | ({"secret": token} if token else {}))
         return

@@ -1,4 +1,4 @@
-"""A school's API keys: create, check, rotate, revoke.
+"""A school's API keys: create, check, revoke.
 
 A key's token is `cv_{id}_{secret}`: the id finds the key, the secret proves it. The secret is stored as its SHA-256 digest. A
 slow hash would protect a password that can be guessed; a secret of 256 random bits cannot, and every request checks one."""
@@ -7,7 +7,7 @@ import re
 import string
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from hmac import compare_digest
 from secrets import choice
@@ -19,7 +19,6 @@ from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
 BASE62 = string.digits + string.ascii_letters
 ID_LENGTH = 12
 SECRET_LENGTH = 43  # of 62 characters each: 256 bits
-OVERLAP = timedelta(days=7)
 _FINGERPRINT = re.compile(rf"([0-9A-Za-z]{{{ID_LENGTH}}})\.([0-9a-f]{{64}})")
 _FOLDER = re.compile(r"[^/\\\x00-\x1f\x7f]+")
 
@@ -87,17 +86,6 @@ def check_key(token: str, keys: SqlKeys, now: datetime) -> ApiKey:
     if key and is_right and token.startswith("cv_") and is_valid(key, now):
         return key
     raise Unauthenticated("key_not_valid")
-
-
-def rotate_key(
-    fingerprint: KeyFingerprint, school: str, id: str, keys: SqlKeys, now: datetime, *, overlap: timedelta = OVERLAP
-) -> ApiKey:
-    """Create a key like that one, with the same lifetime; the old one stays valid for `overlap` at most. Raises NotFound."""
-    old, digest = _of_school(school, id, keys)
-    lives_until = old.expires and now + (old.expires - old.created)
-    new = keep_key(fingerprint, school, old.scope, old.note, keys=keys, now=now, expires=lives_until)
-    keys.change(replace(old, expires=min(now + overlap, old.expires or now + overlap)), digest)
-    return new
 
 
 def revoke_key(school: str, id: str, keys: SqlKeys, now: datetime) -> ApiKey:
