@@ -272,7 +272,7 @@ TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
     "remark": (KeyScope.STUDENT, "/help", "#human", "#remark", "It is urgent."),
     "people": (KeyScope.ADMIN, "/settings/people", "summary", "#list", "ben@school.example"),
     "mail": (KeyScope.ADMIN, "/settings/setup", "", "[data-do='PUT /setup/mail'] [name=server]", "mail.school.example"),
-    "book": (KeyScope.TEACHER, "/books/on-principle", "summary >> nth=0", "[name=publisher]", "Parker & Son"),
+    "book": (KeyScope.TEACHER, "/books/on-principle", "summary >> nth=0", "[name=authors]", "J. S. Mill"),
     "essay": (KeyScope.STUDENT, "/essay", "", "#essay", ESSAY),
     "question": (KeyScope.STUDENT, "/ask", "", "#question", "When is it due?"),
     "assignment": (KeyScope.TEACHER, "/essay/assignments/new", "", "[name=instructions]", "Take a side."),

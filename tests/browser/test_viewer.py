@@ -140,30 +140,6 @@ def test_zoom_thumbnails_and_text_alone(house: Running) -> None:
     expect_accessible(page)
 
 
-def test_citations_are_copied(house: Running) -> None:
-    page = house.signed_in(HOUSE)
-    page.locator("summary", has_text="Cite").click()
-    expect_accessible(page, "viewer-cite")
-
-    page.get_by_role("button", name="Copy BibTeX").click()
-
-    expect(page.get_by_text("Copied.")).to_be_visible()
-    page.get_by_label("Search in this book").focus()
-    page.keyboard.press("Control+V")
-    expect(page.get_by_label("Search in this book")).to_have_value(re.compile("@book"))
-
-
-def test_the_file_is_downloaded_with_the_highlight(house: Running) -> None:
-    page = house.signed_in(HOUSE)
-    page.goto(f"{house.address}/sentences/{sentence_with('Silence', house.site)}")
-
-    with page.expect_download() as download:
-        page.get_by_role("link", name="PDF with highlight").click()
-
-    assert download.value.suggested_filename == "House.pdf"
-    assert b"/Highlight" in download.value.path().read_bytes()
-
-
 def test_a_teacher_corrects_page_numbers_beside_the_page(house: Running) -> None:
     page = house.signed_in(HOUSE, KeyScope.TEACHER)
     page.get_by_text("Correct this page").click()

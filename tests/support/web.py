@@ -12,7 +12,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from bookreader.drawing import draw_here, highlight_here
+from bookreader.drawing import draw_here
 from bookreader.pdf.parse import parse_book
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.oidc import OidcProvider
@@ -97,7 +97,6 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             intake=replace(intake, others=others),
             keys=keys,
             essays=essays,  # its threshold is for words that are equal or not
-            highlight=highlight_here,
             draw=draw_here,  # not behind its wall, which takes half a second
             printer=partial(print_html, paper="a4"),  # likewise
             find_text=text_in,  # likewise

@@ -122,17 +122,3 @@ def page_name(address: Address, language: str = ENGLISH) -> str | None:
     first, last = labels[0], labels[-1]
     one, more = message("page_named", page=first), message("pages_named", first=first, last=last)
     return in_words(one if first == last else more, language)
-
-
-IN_TEX = str.maketrans(
-    {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--"}
-    | {each: f"\\{each}" for each in "{}&%$#_"}
-)
-
-
-def bibtex(key: str, title: str, authors: Sequence[str] = (), **more: str | None) -> str:
-    """An entry of kind book, of which reference managers and text processors make every style; what is unknown is left out.
-    authors: as people write them; more: year, publisher, pages ("36", "35–36")."""
-    fields = {"author": " and ".join(authors), "title": title, **more}
-    lines = [f"  {name} = {{{value.translate(IN_TEX)}}}" for name, value in fields.items() if value]
-    return f"@book{{{key},\n" + ",\n".join(lines) + "\n}"

@@ -219,7 +219,7 @@ def school_stores(s: Settings) -> SchoolStores:
 def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
-    from bookreader.drawing import draw_at_once, highlight_in_sandbox
+    from bookreader.drawing import draw_at_once
     from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.core.turns import Turns
@@ -242,7 +242,6 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         intake=file_intake,
         keys=ports.sql(s, SqlKeys),
         draw=draw_at_once(),
-        highlight=highlight_in_sandbox,
         printer=printer(s),
         find_text=text_in_sandbox,
         limits=http_limits(s),

@@ -33,7 +33,6 @@ from chapterverse.core.errors import (
     Forbidden,
     NotFound,
     TooLarge,
-    reader_errors_as_ours,
 )
 from chapterverse.core.names import department_of, fingerprint, in_department
 from chapterverse.core.requests import PREFIX, Request
@@ -42,7 +41,7 @@ from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book
 from chapterverse.library.intake import remove_everywhere, stored_files, use_in, uses_of
 from chapterverse.library.model import ENDINGS, CatalogBook, Corrections, VersionState, folder_of, parts_of
-from chapterverse.library.reading import boxes_by_page, picture_of, view_book
+from chapterverse.library.reading import picture_of, view_book
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_pages, find_anywhere, find_page
 from chapterverse.library.services import CollectionServices, Intake
@@ -337,7 +336,6 @@ PDF = "application/pdf"
 BINARY = {"type": "string", "format": "binary"}
 SMALL = 0.3  # pixels a point: A4 is 178 pixels wide
 BLOCK = 12  # pages drawn at once: a reader scrolls through them
-MAX_HIGHLIGHTS = 200
 viewer_topic = ApiTopic("Viewer")
 _ONE_AT_A_TIME = Lock()  # a browser asks for several of a block at once; drawing should leave the other cores to people
 
@@ -347,14 +345,6 @@ class SmallQuery(BaseModel, frozen=True):
 
     collection: Collection = Field(Collection.BOOKS, description="The collection of the source.")
     version: Name | None = Field(None, description="The version that is expected; with it, browsers may store the picture.")
-
-
-class HighlightQuery(BaseModel, frozen=True):
-    """Which sentences are highlighted."""
-
-    sentences: str = Field(
-        "", max_length=60 * MAX_HIGHLIGHTS, description="Their ids, separated by commas; none: the file as it is."
-    )
 
 
 @viewer_topic.operation("GET", "/pages/{book}/{index}/thumbnail.png", KeyScope.STUDENT, media={PNG: BINARY})
@@ -398,22 +388,16 @@ def _rendered(picture: bytes | ChapterverseError) -> bytes:
 
 
 @viewer_topic.operation("GET", "/collections/{collection}/sources/{source}/file", KeyScope.STUDENT, media={PDF: BINARY})
-def source_file(call: Call, collection: Collection, source: str, query: HighlightQuery) -> Response:
-    """The PDF of a book, with the sentences highlighted as annotations. An e-book is given as the PDF made from it."""
+def source_file(call: Call, collection: Collection, source: str) -> Response:
+    """The PDF of a book. An e-book is given as the PDF made from it."""
     services = CollectionView.of(call, collection).services
     viewed = view_book(call.caller.school, BookId(source), services)
-    sentences = [SentenceId(id) for id in query.sentences.split(",") if id]
-    if len(sentences) > MAX_HIGHLIGHTS:
-        raise BadRequest("too_many_highlights", max_highlights=MAX_HIGHLIGHTS)
-    boxes = boxes_by_page(sentences, viewed, services)
     data = services.bucket.read(source_name(viewed.key))
     name = f"{viewed.book.title}.pdf"
     headers = {
         "Content-Disposition": f"attachment; filename=\"book.pdf\"; filename*=UTF-8''{quote(name, safe='')}",
         "X-Content-Type-Options": "nosniff",
     }
-    with reader_errors_as_ours():
-        data = call.context.highlight(data, boxes) if boxes else data
     return Response(data, headers=headers, content_type=PDF)
 
 

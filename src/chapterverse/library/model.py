@@ -94,7 +94,7 @@ class Corrections:
 
     chapters: titles by Chapter.index; page_labels: printed labels by page index; page_counts: labels, arabic or roman, from
     which the pages from that index on are counted, up to the next such index. topics: None for found_topics, which
-    corrections.py derives from the vectors when the source is added. year, publisher: of the printed book, for citations."""
+    corrections.py derives from the vectors when the source is added."""
 
     title: str | None = None
     authors: tuple[str, ...] | None = None
@@ -103,8 +103,6 @@ class Corrections:
     page_counts: Mapping[int, str] = field(default_factory=dict)
     topics: tuple[str, ...] | None = None
     found_topics: tuple[str, ...] = ()
-    year: str | None = None
-    publisher: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.citations.model import bibtex, page_name
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.core.requests import PREFIX, READERS, picture_address, reader_address, viewer_address
@@ -85,14 +84,6 @@ class Opened:
         query = urlencode({"collection": self.collection.value, "scale": SCALE})
         return f"{picture_address(self.collection, book, '', index).partition('?')[0]}?{query}"
 
-    @property
-    def bibtex(self) -> str:
-        """The book as BibTeX cites it: with the pages of the sentence, else with this page."""
-        book, corrections = self.viewed.book, self.viewed.book.corrections
-        named = page_name(self.sentence.address) if self.sentence else None
-        pages = named.partition(" ")[2] if named else self.texts[0].label
-        return bibtex(book.id, book.title, book.authors, year=corrections.year, publisher=corrections.publisher, pages=pages)
-
 
 SCALE = 2  # pixels a point: sharp on a laptop
 MAX_WORDS = 200  # characters that are looked for in a book
@@ -162,12 +153,11 @@ def _viewer(opened: Opened, who: Person, words: str, services: CollectionService
         before=opened.address(here - 1) if here else None,
         after=opened.address(last + 1) if last + 1 < viewed.pages else None,
         chapter=chapter,
-        file=f"{at}/file{f'?sentences={opened.sentence.id}' if opened.sentence else ''}",
+        file=f"{at}/file",
         source=at,
         words=words,
         hits=hits,
         may_correct=as_wide(who.role, KeyScope.TEACHER),
-        bibtex=opened.bibtex,
         scale=SCALE,
     )
 

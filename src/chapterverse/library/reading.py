@@ -438,11 +438,3 @@ def find_in_book(words: str, viewed: ViewedBook, services: CollectionServices) -
 def folded(text: str) -> str:
     """The text as it is compared: without case, with plain quotation marks and hyphens, single blanks."""
     return " ".join(unicodedata.normalize("NFKC", text).translate(_ALIKE).casefold().split())
-
-
-def boxes_by_page(
-    sentences: Sequence[SentenceId], viewed: ViewedBook, services: CollectionServices
-) -> list[tuple[int, list[Box]]]:
-    """The boxes of each sentence by page, for highlights in the file. Raises NotFound for a sentence of another version."""
-    text = services.text_of(viewed.key)
-    return [(place.page_index, list(place.boxes)) for id in sentences for place in text.sentence(id).address.places]

@@ -156,8 +156,6 @@ class CorrectionPatch(Request):
         None, description="Printed page numbers from which the pages from an index on are counted, in arabic or roman figures."
     )
     topics: list[Name] | None = Field(None, max_length=20, description="What it is about, instead of what was found.")
-    year: Name | None = Field(None, max_length=40, description="Of the printed book, for citations.")
-    publisher: Name | None = Field(None, description="Of the printed book, for citations.")
 
     def applied_to(self, old: Corrections) -> Corrections:
         """The corrections after this change."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bookreader.drawing import PageDrawer, PdfHighlighter
+from bookreader.drawing import PageDrawer
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
@@ -68,7 +68,6 @@ class AppContext:
     intake: Intake
     keys: SqlKeys
     draw: PageDrawer
-    highlight: PdfHighlighter
     printer: Printer
     find_text: TextFinder
     limits: HttpLimits

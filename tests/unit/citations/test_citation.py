@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapterverse.citations.model import bibtex, cite, number_evidence
+from chapterverse.citations.model import cite, number_evidence
 from chapterverse.core.book import Chapter
 from chapterverse.core.hits import Passage
 from tests.support.made import a_found, a_sentence
@@ -27,19 +27,6 @@ def test_a_sentence_is_cited_by_its_chapter_and_its_pages_as_far_as_they_have_na
     chapter: Chapter, pages: tuple[str, ...], citation: str
 ) -> None:
     assert cite(Passage("On Liberty", a_sentence(chapter=chapter, pages=pages), None, None, "")) == citation
-
-
-def test_bibtex_has_what_is_known_with_its_marks() -> None:
-    authors = ["Karl Müller", "Engels, Friedrich"]
-
-    assert bibtex("profit-1", "Profit & Loss_1", authors, year="1859", publisher="Penguin", pages="35–36") == (
-        "@book{profit-1,\n  author = {Karl Müller and Engels, Friedrich},\n  title = {Profit \\& Loss\\_1},\n"
-        "  year = {1859},\n  publisher = {Penguin},\n  pages = {35--36}\n}"
-    )
-
-
-def test_of_a_book_what_is_unknown_is_left_out() -> None:
-    assert bibtex("on-liberty", "On Liberty") == "@book{on-liberty,\n  title = {On Liberty}\n}"
 
 
 def test_evidence_is_numbered_from_one_in_the_order_found_and_keeps_the_queries_that_found_it() -> None:

@@ -74,7 +74,7 @@ def asked(town: Town, asked_by: str = "somebody") -> Town:
 
 def test_each_book_is_found_again_when_it_is_embedded_anew_and_nothing_is_left_of_the_old_model(town: Town) -> None:
     with_two_books(town)
-    correct_book(SCHOOL, town.catalog.books(SCHOOL)[0].id, lambda old: replace(old, year="1851"), town.intake.services)
+    correct_book(SCHOOL, town.catalog.books(SCHOOL)[0].id, lambda old: replace(old, authors=("Ann",)), town.intake.services)
     before, services = found(town.intake.services), turning(town.intake).services
     with refused(NotFound, "collection_indexed_otherwise"):
         find_evidence(ESSAY, Scope(SCHOOL), services)
@@ -86,8 +86,8 @@ def test_each_book_is_found_again_when_it_is_embedded_anew_and_nothing_is_left_o
     assert searched_with(services) == ["turned", "turned"]
     assert found(services) == before
     assert (town.parser.calls, town.models()) == (2, {"turned"})
-    assert [(book.title, book.corrections.year) for book in town.catalog.books(SCHOOL)] == [
-        ("The Calm.pdf", "1851"),
+    assert [(book.title, book.corrections.authors) for book in town.catalog.books(SCHOOL)] == [
+        ("The Calm.pdf", ("Ann",)),
         ("The Rough.pdf", None),
     ]
     assert {version.key.model for book in town.catalog.books(SCHOOL) for version in book.versions} == {"turned"}

@@ -117,38 +117,11 @@ def test_the_book_is_searched_whatever_its_quotation_marks_and_cases(viewed: Sit
     assert "<script>alert" not in answer.text
 
 
-def test_a_citation_has_what_the_teacher_gave_and_the_page(viewed: Site) -> None:
-    services = viewed.services
-    known = Corrections(authors=("John Stuart Mill",), year="1859", publisher="Parker", page_labels={0: "xiv"})
-    correct_book("school", BookId("on-principle"), lambda _: known, services)
-    _, html = read(viewed, "/books/on-principle/1")
-    correct_book("school", BookId("on-principle"), lambda _: replace(known, year=None, publisher=None), services)
-    _, undated = read(viewed, "/books/on-principle/2", KeyScope.TEACHER)
-    correct_book("school", BookId("on-principle"), lambda _: Corrections(), services)
+def test_the_file_of_a_book_is_downloaded_by_its_title(viewed: Site) -> None:
+    file = viewed.caller()("GET", "/api/v1/collections/books/sources/on-principle/file")
 
-    assert "@book{on-principle," in html
-    for field in ("author = {John Stuart Mill}", "title = {On Principle}", "publisher = {Parker}", "pages = {xiv}"):
-        assert field in html
-    assert "pages = {2}" in undated
-    assert "year =" not in undated
-    assert "The year is missing" in undated
-
-
-def test_the_file_has_the_sentences_highlighted(viewed: Site) -> None:
-    wanted, student = sentences(viewed)[2], viewed.caller()
-    at = "/api/v1/collections/books/sources/on-principle/file"
-
-    plain, marked = student("GET", at), student("GET", f"{at}?sentences={wanted}")
-
-    assert (plain.status_code, plain.content_type) == (200, "application/pdf")
-    assert marked.headers["Content-Disposition"].endswith("filename*=UTF-8''On%20Principle.pdf")
-    with pymupdf.open(stream=marked.data) as document:
-        found = [(page.number, note.type[1], note.rect) for page in document for note in page.annots()]
-        assert [(number, kind) for number, kind, _ in found] == [(1, "Highlight")]
-        assert "Custom grows where nobody chooses." in " ".join(document[1].get_text("text", clip=found[0][2]).split())
-    with pymupdf.open(stream=plain.data) as document:
-        assert not any(list(page.annots()) for page in document)
-    assert student("GET", f"{at}?sentences=nobody-knows-it").status_code == 404
+    assert (file.status_code, file.content_type) == (200, "application/pdf")
+    assert file.headers["Content-Disposition"].endswith("filename*=UTF-8''On%20Principle.pdf")
 
 
 def test_small_pictures_of_pages_are_drawn_and_may_be_stored_by_version(viewed: Site) -> None:

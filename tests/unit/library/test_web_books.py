@@ -96,8 +96,6 @@ def test_what_a_correction_does_not_name_stays_corrected_and_null_takes_one_back
         "page_counts": {},
         "topics": None,
         "found_topics": [],
-        "year": None,
-        "publisher": None,
     }
     teacher("PATCH", BOOK, {"authors": [], "chapters": {"0": "One"}})
     book = teacher("PATCH", BOOK, {"title": None, "authors": None, "chapters": None}).get_json()

@@ -14,9 +14,9 @@ import { replaceBook } from "./uploads.js";
 /** What is sent for a form, by its name. @type {Record<string, (form: HTMLFormElement) => unknown>} */
 const CORRECTIONS = {
   title: (form) => {
-    const { title, authors, year, publisher } = valuesOf(form);
+    const { title, authors } = valuesOf(form);
     const { topics } = changesOf(form); // else those that were found
-    return { title, authors: splitList(String(authors)), year: year || null, publisher: publisher || null, ...(topics !== undefined && { topics: topics ? splitList(String(topics)) : null }) };
+    return { title, authors: splitList(String(authors)), ...(topics !== undefined && { topics: topics ? splitList(String(topics)) : null }) };
   },
   chapters: (form) => ({ chapters: Object.fromEntries(Object.entries(changesOf(form)).map(([index, title]) => [index, title || null])) }),
   page_labels: (form) => ({ page_labels: numberOf(valuesOf(form)) }),

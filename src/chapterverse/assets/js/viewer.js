@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A book page by page: turning, zoom, text in its place, search, citations, a teacher's corrections. The server makes every page as
+ * A book page by page: turning, zoom, text in its place, search, a teacher's corrections. The server makes every page as
  * HTML; turning a page fetches the next one and takes its parts over, so zoom, search and scrolling stay.
  */
 import { API, request, RequestError, requestPage } from "./api.js";
@@ -8,7 +8,7 @@ import { copyElement, el, find, findAll } from "./dom.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
 
-const PARTS = ["place", "turning", "citations", "file", "outline", "pen", "sheets"];
+const PARTS = ["place", "turning", "file", "outline", "pen", "sheets"];
 const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
 const NARROW = "(max-width: 40rem)";
 const SHARPER = 1.4; // shown so much larger than it was drawn, a picture is fetched anew
@@ -47,9 +47,6 @@ export function startViewer(viewer, onAddress) {
   viewer.addEventListener("submit", onSubmit);
   document.addEventListener("keydown", (event) => viewer.isConnected && onKey(event));
   viewer.addEventListener("copy", onCopy);
-  document.addEventListener("click", (event) => {
-    for (const menu of findAll(viewer, ".drop-down[open]", HTMLDetailsElement)) if (!menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
-  });
 
   /** Shows another page of the book. @param {string} to @param {string[]} parts */
   async function go(to, parts = PARTS) {
@@ -91,7 +88,6 @@ export function startViewer(viewer, onAddress) {
       viewer.dataset.mode = viewer.dataset.mode === "text" ? "page" : "text";
       pageShown();
     }
-    if ("copy" in button.dataset) copy(/** @type {HTMLElement} */ (button.previousElementSibling));
     if ("link" in button.dataset) copy(el("span", {}, new URL(address(), location.href).href));
   }
 
@@ -141,14 +137,7 @@ export function startViewer(viewer, onAddress) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.key === "Escape") {
-      const menu = target.closest(".drop-down[open]");
-      if (!(menu instanceof HTMLDetailsElement)) return;
-      event.preventDefault();
-      menu.open = false;
-      find(menu, "summary").focus();
-    }
-    if (target.closest("input, textarea, select, .drop-down[open]") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       const all = findAll(viewer, ".sheets .sentence");
       const at = all.findIndex((each) => each.classList.contains("is-cited"));
