@@ -57,18 +57,17 @@ class Settings(BaseSettings):
     # Embedder
     embedder: str = Field(
         "onnx",
-        pattern="^(onnx|sentence-transformers|remote|vertex|openai)$",
-        description="What runs the embedding model: this process (onnx, sentence-transformers), the embedder container "
-        "on Cloud Run (remote) or at an endpoint of Vertex AI (vertex), or a server with OpenAI's embeddings API (openai).",
+        pattern="^(onnx|sentence-transformers|remote|vertex)$",
+        description="What runs the embedding model: this process (onnx, sentence-transformers), or the embedder container "
+        "on Cloud Run (remote) or at an endpoint of Vertex AI (vertex).",
     )
     embedding_model: str = Field(
         "all-MiniLM-L6-v2", description="Name on the model hub, with @REVISION if wanted, or a folder."
     )
     embedder_url: str = Field(
         "",
-        description="Address of the embedder, if remote or openai; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E.",
+        description="Address of the embedder, if remote; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E.",
     )
-    embedder_key: SecretStr = Field(SecretStr(""), description="API key of the embedder, if openai.")
 
     # Queue and services
     queue: str = Field("", description="projects/P/locations/L/queues/Q of Cloud Tasks; empty: a queue in this process.")
@@ -166,8 +165,8 @@ class Settings(BaseSettings):
         return self
 
     @property
-    def embedder_is_ours_elsewhere(self) -> bool:
-        """Whether EMBEDDER is our embedder container, called over the network."""
+    def embedder_is_elsewhere(self) -> bool:
+        """Whether the embedder is a container, called over the network."""
         return self.embedder in {"remote", "vertex"}
 
     @property
@@ -237,7 +236,7 @@ def _of_storage(s: Settings) -> Iterator[str]:
 
 
 def _of_embedder(s: Settings) -> Iterator[str]:
-    if (s.embedder_is_ours_elsewhere or s.embedder == "openai") and not s.embedder_url:
+    if s.embedder_is_elsewhere and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs an address: set CHAPTERVERSE_EMBEDDER_URL."
 
 

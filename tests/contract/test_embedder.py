@@ -11,9 +11,9 @@ from google.auth.credentials import AnonymousCredentials
 
 from chapterverse.core.ports import Embedder
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder, SentenceTransformersEmbedder
-from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder, RemoteEmbedder
+from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
 from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
-from tests.support.embedder_servers import openai_server, vertex_endpoint, worker_server
+from tests.support.embedder_servers import vertex_endpoint, worker_server
 from tests.support.tiny_bert import tiny_bert
 
 MINILM = "all-MiniLM-L6-v2"
@@ -53,13 +53,6 @@ def vertex(name: str, cache: Path, servers: ExitStack) -> Embedder:
     return VertexEmbedder(url, name, credentials=AnonymousCredentials())
 
 
-def openai(name: str, cache: Path, servers: ExitStack) -> Embedder:
-    """A server of OpenAI's kind; a window has to fit into the model's, and the tiny one's is 40 tokens."""
-    model = OnnxEmbedder(name, cache, threads=1)
-    window = {"window_characters": 120} if name != MINILM else {}
-    return OpenAiEmbedder(servers.enter_context(openai_server(model)), name, **window)
-
-
 def sentence_transformers(name: str, cache: Path, _: ExitStack) -> Embedder:
     return SentenceTransformersEmbedder(name, device="cpu")
 
@@ -77,7 +70,7 @@ def servers() -> Iterator[ExitStack]:
 
 @pytest.fixture(
     scope="module",
-    params=[onnx, pytest.param(sentence_transformers, marks=pytest.mark.torch), remote, vertex, openai],
+    params=[onnx, pytest.param(sentence_transformers, marks=pytest.mark.torch), remote, vertex],
     ids=lambda start: start.__name__,
 )
 def start(request: pytest.FixtureRequest) -> Start:

@@ -10,7 +10,6 @@ from flask import Flask, Response, jsonify, request
 from chapterverse.core.ports import Embedder
 from chapterverse.core.tasks import Task
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
-from chapterverse.infrastructure.embedding.remote import to_base64
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.worker import Metrics, Worker, create_app
 from tests.support.serving import serving
@@ -65,23 +64,3 @@ def vertex_endpoint(embedder: Embedder, **options: Any) -> Iterator[str]:
 
         with serving(endpoint) as url:
             yield f"{url}/v1/{name}"
-
-
-@contextmanager
-def openai_server(embedder: Embedder, key: str = "", *, numbers: bool = False) -> Iterator[str]:
-    """OpenAI's protocol: the rows may come in any order, so they come backwards; numbers: lists instead of base64."""
-    app = Flask("openai")
-
-    @app.post("/v1/embeddings")
-    def embeddings() -> Response | tuple[Response, int]:
-        if key and request.headers.get("Authorization") != f"Bearer {key}":
-            return jsonify(error={"message": "Incorrect API key provided."}), 401
-        asked = request.get_json()
-        if not all(asked["input"]):
-            return jsonify(error={"message": "'$.input' is invalid."}), 400
-        vectors = 3 * embedder.embed_passages(asked["input"])  # not all servers send unit vectors
-        rows = [vector.tolist() if numbers else to_base64(vector) for vector in vectors]
-        return jsonify(data=[{"index": i, "embedding": rows[i]} for i in reversed(range(len(rows)))], model=asked["model"])
-
-    with serving(app) as url:
-        yield f"{url}/v1"

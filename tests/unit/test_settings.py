@@ -34,7 +34,6 @@ def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
         ({"INDEX": "qdrant"}, "pgvector"),
         ({"INDEX": "pgvector"}, "set CATALOG"),
         ({"EMBEDDER": "remote"}, "EMBEDDER_URL"),
-        ({"EMBEDDER": "openai"}, "EMBEDDER_URL"),
         ({"ALLOWED_CALLERS": "tasks@p.iam.gserviceaccount.com"}, "TASKS_URL"),
         ({"LLM_URL": "http://llm/v1"}, "LLM_MODEL is missing"),
         ({"LLM_KEY": "secret"}, "LLM_MODEL is missing"),
@@ -46,7 +45,7 @@ def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
         (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
         ({"LLM_TASKS": "poems"}, "LLM_TASKS is wrong: choose from batch, none"),
         ({"EMBEDING_MODEL": "a-model"}, r"CHAPTERVERSE_EMBEDING_MODEL\. Did you mean CHAPTERVERSE_EMBEDDING_MODEL"),
-        ({"EMBEDDER": "torch"}, "EMBEDDER is wrong: choose from onnx, sentence-transformers, remote, vertex, openai"),
+        ({"EMBEDDER": "torch"}, "EMBEDDER is wrong: choose from onnx, sentence-transformers, remote, vertex"),
         *((CLOUD | {missing: ""}, "no folder of this one") for missing in ("ARTEFACTS", "UPLOADS", "CATALOG")),
     ],
     ids=str,
@@ -58,7 +57,7 @@ def test_what_cannot_work_is_refused_with_what_to_do(
         read(monkeypatch, **settings)
 
 
-@pytest.mark.parametrize("secret", ["catalog", "embedder_key", "llm_key"])
+@pytest.mark.parametrize("secret", ["catalog", "llm_key"])
 def test_a_secret_is_not_shown(secret: str) -> None:
     given: dict[str, Any] = {"catalog": "postgresql+psycopg://me:hunter2@db/c", "index": "http://chroma:8000"}
     given |= {"llm_model": "m", "llm_url": "http://llm"}

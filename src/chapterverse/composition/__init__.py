@@ -279,7 +279,7 @@ def _live_lectures(lectures: LectureContext, hold: float) -> LiveLectures:
 
 def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
     """Two sets of services that differ only in the embedder's priority."""
-    if s.embedder_is_ours_elsewhere or s.embedder == "openai":
+    if s.embedder_is_elsewhere:
         online = compose(s)
         return online, replace(online, embedder=late(lambda: ports.bulk_embedder(s)))
     embedders = ports.batching_embedder(s)

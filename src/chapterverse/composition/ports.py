@@ -220,14 +220,10 @@ BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model incl
 
 def embedder(s: Settings) -> Embedder:
     """The embedder that the settings choose; it loads or connects at its first vector."""
-    if s.embedder_is_ours_elsewhere:
+    if s.embedder_is_elsewhere:
         from chapterverse.infrastructure.embedding.remote import ONLINE
 
         return _our_embedder(s, ONLINE)
-    if s.embedder == "openai":
-        from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder
-
-        return OpenAiEmbedder(s.embedder_url, s.embedding_model, s.embedder_key.get_secret_value())
     if s.embedder == "sentence-transformers":
         from chapterverse.infrastructure.embedding.local import SentenceTransformersEmbedder
 
@@ -239,7 +235,7 @@ def embedder(s: Settings) -> Embedder:
 
 def bulk_embedder(s: Settings) -> Embedder:
     """The embedder for bulk work: our own embedder elsewhere is asked at its bulk address."""
-    if not s.embedder_is_ours_elsewhere:
+    if not s.embedder_is_elsewhere:
         return embedder(s)
     from chapterverse.infrastructure.embedding.remote import BULK
 

@@ -100,7 +100,6 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
     ("settings", "names"),
     [
         ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://127.0.0.1:9"}, ["model"]),
-        ({"EMBEDDER": "openai", "EMBEDDER_URL": "http://127.0.0.1:9"}, ["model"]),
         ({"LLM_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "m", "LLM_KEY": "hunter2"}, ["language model"]),
         ({"RERANK": "/nowhere"}, ["re-ranker"]),
         ({"INDEX": "http://127.0.0.1:9"}, ["index"]),

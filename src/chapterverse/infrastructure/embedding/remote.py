@@ -1,6 +1,5 @@
-"""Embedders over HTTP: our own (containers/embedder), and servers with OpenAI's embeddings API: OpenAI, vLLM, Text Embeddings
-Inference, Ollama, LiteLLM (https://platform.openai.com/docs/api-reference/embeddings). And the identity tokens of this
-program's account for calls to other services."""
+"""Our own embedder (containers/embedder) over HTTP, and the identity tokens of this program's account for calls to other
+services."""
 
 import base64
 import binascii
@@ -8,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
-from itertools import chain
 from threading import Lock
 from typing import Any, Literal, TypeVar
 
@@ -19,9 +17,8 @@ from google.auth.transport.requests import Request
 from google.oauth2.id_token import fetch_id_token_credentials
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
-from chapterverse.core.hits import Vectors, unit
-from chapterverse.infrastructure.embedding.local import plan_windows, pool
-from chapterverse.infrastructure.embedding.model_files import model_name, prefixes_of
+from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.embedding.model_files import model_name
 
 
 def to_base64(vectors: Vectors) -> str:
@@ -76,7 +73,7 @@ def open_http(url: str) -> httpx.Client:
 
 
 def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> Any:
-    """JSON of the response. key: for "Authorization: Bearer", empty for none. The trace is passed on.
+    """JSON of the response. key: for "Authorization: Bearer", empty for none.
 
     Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -189,71 +186,3 @@ class RemoteEmbedder:
     @cached_property
     def _http(self) -> httpx.Client:
         return open_http(self.url)
-
-
-WINDOW = 1_000  # characters: about WINDOW_TOKENS tokens of English, which fit the smallest common window (MiniLM's 256)
-WINDOW_TOKENS = 220
-OVERLAP = 0.125  # of a window, as in WindowedModel
-MAX_WORD = 40  # further characters that two windows share, so that a word that one of them cuts is whole in the other
-
-
-@dataclass(frozen=True)
-class OpenAiEmbedder:
-    """Embedder at `url`, which ends in /v1. name: the model's name there. The server is first called for the first vector.
-
-    Servers refuse a text beyond the model's window (OpenAI) or cut it silently. Therefore a text longer than window_characters
-    is sent in windows, whose mean is its vector. Set fewer for scripts with about one token per character."""
-
-    url: str
-    name: str
-    key: str = field(default="", repr=False)
-    window_characters: int = WINDOW
-
-    @property
-    def model(self) -> str:
-        return model_name(self.name)
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return self._embed(texts, prefixes_of(self.model)[1])
-
-    def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        return self._embed(texts, prefixes_of(self.model)[0])
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Estimates for English, because the API counts tokens only when embedding."""
-        return [-(-len(text) * WINDOW_TOKENS // WINDOW) for text in texts]
-
-    def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
-        windows = [windows_of(text, self.window_characters) for text in sound(texts) or [""]]
-        inputs = [prefix + window or " " for window in chain.from_iterable(windows)]  # servers refuse an empty text
-        vectors = [self._call(batch) for batch in batches(inputs)]
-        return pool(np.concatenate(vectors), [len(each) for each in windows])[: len(texts)]
-
-    def _call(self, inputs: list[str]) -> Vectors:
-        answer = post(self._http, "embeddings", {"model": self.name, "input": inputs, "encoding_format": "base64"}, self.key)
-        try:
-            rows = sorted(answer["data"], key=lambda row: int(row["index"]))
-            vectors = np.stack([_numbers(row["embedding"]) for row in rows])
-        except (KeyError, TypeError, ValueError) as error:
-            raise not_one_of_those(self.url) from error
-        if len(vectors) != len(inputs):
-            raise not_one_of_those(self.url)
-        return unit(vectors)
-
-    @cached_property
-    def _http(self) -> httpx.Client:
-        return open_http(self.url)
-
-
-def windows_of(text: str, characters: int) -> list[str]:
-    """Overlapping windows of a text, of about equal length, at most so many characters; each word of usual length is whole in
-    one of them."""
-    shared = int(characters * OVERLAP) + min(MAX_WORD, characters // 4)
-    return [text[start:end] for start, end in plan_windows(len(text), characters, shared)]
-
-
-def _numbers(embedding: Any) -> Vectors:
-    """A vector; servers without encoding_format send a list."""
-    if isinstance(embedding, str):
-        return from_base64(embedding, 1)[:, 0]
-    return np.asarray(embedding, np.float32)

@@ -1,25 +1,22 @@
 """What our own embedder answers, and what the client makes of it."""
 
-import re
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from flask import Flask, Response, jsonify, request
 from google.auth.credentials import AnonymousCredentials
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
 from chapterverse.infrastructure.embedding import remote as embedding_http
-from chapterverse.infrastructure.embedding.remote import OpenAiEmbedder, RemoteEmbedder, windows_of
+from chapterverse.infrastructure.embedding.remote import RemoteEmbedder
 from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
 from chapterverse.worker import create_app
-from tests.support.embedder_servers import a_worker, openai_server, vertex_endpoint, worker_server
+from tests.support.embedder_servers import a_worker, vertex_endpoint, worker_server
 from tests.support.refusals import refused
 from tests.support.servers import free_port
 from tests.support.serving import serving
-from tests.support.word_embedder import DIMENSIONS, WordEmbedder
+from tests.support.word_embedder import WordEmbedder
 
 
 @pytest.fixture(scope="module")
@@ -91,42 +88,6 @@ def test_a_token_goes_with_the_call() -> None:
         RemoteEmbedder(url, "words", token=lambda: "abc").embed_queries(["text"])
 
     assert tokens == ["Bearer abc"]
-
-
-TEXTS = ["The mind of man", "", "restless thing"]
-
-
-@pytest.mark.parametrize("numbers", [False, True], ids=["base64", "numbers"])
-def test_rows_are_put_in_the_order_asked_and_made_unit_vectors_in_either_encoding(numbers: bool) -> None:
-    with openai_server(WordEmbedder(), numbers=numbers) as url:
-        vectors = OpenAiEmbedder(url, "words").embed_passages(TEXTS)
-
-    assert np.allclose(vectors, WordEmbedder().embed_passages(TEXTS), atol=1e-6)
-
-
-def test_a_key_lets_in_a_wrong_one_does_not_and_none_is_shown() -> None:
-    with openai_server(WordEmbedder(), key="right") as url:
-        assert OpenAiEmbedder(url, "words", key="right").embed_queries(["text"]).shape == (1, DIMENSIONS)
-        with pytest.raises(ModelUnavailable, match="key"):
-            OpenAiEmbedder(url, "words", key="wrong").embed_queries(["text"])
-    assert "secret" not in repr(OpenAiEmbedder("http://x/v1", "words", key="secret"))
-
-
-def test_the_model_is_asked_for_by_its_whole_name_and_known_by_the_last_part() -> None:
-    assert OpenAiEmbedder("http://x/v1", "BAAI/bge-base-en-v1.5", 768).model == "bge-base-en-v1.5"
-
-
-@given(st.lists(st.text("abc", min_size=1, max_size=20), max_size=80).map(" ".join), st.integers(80, 200))
-def test_every_word_is_whole_in_some_window_and_none_is_too_long(text: str, characters: int) -> None:
-    windows = windows_of(text, characters)
-
-    assert all(len(window) <= characters for window in windows)
-    assert {word for window in windows for word in window.split()} >= set(text.split())
-
-
-@given(st.text(max_size=300), st.integers(1, 50))
-def test_whatever_the_script_no_character_is_left_out(text: str, characters: int) -> None:
-    assert set(re.sub(" ", "", "".join(windows_of(text, characters)))) == set(re.sub(" ", "", text))
 
 
 NAME = "/v1/projects/school/locations/europe-west4/endpoints/7"
