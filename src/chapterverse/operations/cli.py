@@ -13,7 +13,6 @@ from chapterverse import composition
 from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, ProgressBar, note, print_json, print_json_line, print_line, printable, progress_bar
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.core.names import fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,20 +85,15 @@ def fill(
     ] = False,
     anew: Annotated[bool, typer.Option("--anew", help="Also what the index holds already, from stored vectors.")] = False,
     school: Annotated[str | None, typer.Option(help="Only this school.")] = None,
-    task: Annotated[int, typer.Option(envvar="CLOUD_RUN_TASK_INDEX", min=0, help="Number of this process, from 0.")] = 0,
-    tasks: Annotated[
-        int, typer.Option(envvar="CLOUD_RUN_TASK_COUNT", min=1, help="Processes that share the schools, as tasks of a job do.")
-    ] = 1,
     as_json: JsonLines = False,
 ) -> None:
     """Fill a new or lost index with all stored sources. Nothing is parsed; only missing vectors are embedded.
 
     What the index holds completely is left alone, so the command can be repeated after an interruption. With another index in
     CHAPTERVERSE_INDEX it copies all searched sources there, while the present one answers. With --reembed each source is found
-    again as soon as it is embedded; with a queue, tasks do the work. Each task of a Cloud Run job takes its share of the
-    schools."""
+    again as soon as it is embedded; with a queue, tasks do the work."""
     now, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", 0
-    for each, name in collections_of(school, (task, tasks)):
+    for each, name in collections_of(school):
         with progress_bar(name) as progress:
             done = reembedded(each, name, progress, now) if reembed else filled(each, name, progress, anew)
             for book, outcome in done:
@@ -136,17 +130,14 @@ def indexing_of(intake: Intake, now: str, progress: ProgressBar, book: CatalogBo
     return IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
 
 
-def collections_of(school: str | None, share: tuple[int, int]) -> list[tuple[Intake, str]]:
-    """Each collection of each school that has something in it, or of that school. Raises NotFound if it has nothing.
-
-    share: number of this process, from 0, and of all processes; each school is exactly one process's."""
-    number, processes = share
+def collections_of(school: str | None) -> list[tuple[Intake, str]]:
+    """Each collection of each school that has something in it, or of that school. Raises NotFound if it has nothing."""
     books = composition.intake(settings(), services())
     intakes = (books, *books.others.values())
     found = [(each, name) for each in intakes for name in each.services.catalog.schools() if school in {None, name}]
     if school and not found:
         raise NotFound("school_empty", school=school)
-    return [(each, name) for each, name in found if int(fingerprint(name), 16) % processes == number]
+    return found
 
 
 def say(book: CatalogBook, school: str, outcome: str, as_json: bool) -> None:

@@ -4,7 +4,6 @@ import json
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -115,24 +114,3 @@ def test_the_index_moves_to_postgresql_and_back_and_finds_the_same(
     assert back == [both, []]
     assert in_chroma
     assert in_chroma == in_postgresql == library.evidence()
-
-
-def test_tasks_of_a_job_share_the_schools(library: Library, home: Path, tmp_path: Path) -> None:
-    library.monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
-    (tmp_path / "first.pdf").write_bytes(a_pdf(PROSE))
-    schools = [f"school-{number}" for number in range(5)]
-    for school in schools:
-        library.set(school=school)
-        assert library.run("sources", "add", tmp_path / "first.pdf").exit_code == 0
-    shutil.copytree(home, home.with_name("anew"), ignore=shutil.ignore_patterns("vectors"))  # without what is searched
-    library.set(home=str(home.with_name("anew")))
-
-    filled = []
-    for number in range(3):
-        library.monkeypatch.setenv("CLOUD_RUN_TASK_INDEX", str(number))
-        library.monkeypatch.setenv("CLOUD_RUN_TASK_COUNT", "3")
-        done = library.run("index", "fill", "--json").stdout.splitlines()
-        filled.append([json.loads(line)["school"] for line in done])
-
-    assert sorted(chain.from_iterable(filled)) == sorted(USES * schools)
-    assert sum(map(bool, filled)) > 1
