@@ -10,7 +10,7 @@ import pytest
 
 from chapterverse import composition
 from chapterverse.core.hits import Vectors
-from chapterverse.essays import service
+from chapterverse.search import plan
 from tests.support.pdfs import PROSE, a_pdf
 from tests.support.servers import Postgres
 from tests.support.tiny_bert import tiny_bert
@@ -31,8 +31,7 @@ def test_books_of_another_model_are_found_again_when_they_are_embedded_anew(
 ) -> None:
     first, second = tiny_bert(tmp_path / "first"), tiny_bert(tmp_path / "second", "cls")
     (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
-    plan_of = service.plan_of
-    monkeypatch.setattr(service, "plan_of", lambda *given: replace(plan_of(*given), min_score=-1.0))
+    monkeypatch.setattr(plan, "ESSAY_FEEDBACK", replace(plan.ESSAY_FEEDBACK, min_score=-1.0))
     monkeypatch.setenv("CHAPTERVERSE_EMBEDDING_MODEL", str(first))
     run("sources", "add", tmp_path / "on-principle.pdf")
 
