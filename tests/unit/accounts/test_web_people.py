@@ -7,7 +7,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol
 from chapterverse.cli.session import SERVED
 from tests.support.browsers import OURS, browser_of
-from tests.support.web import ESSAY, WITHIN, Caller, Site
+from tests.support.web import ESSAY, Caller, Site, wait_for_essays
 from tests.unit.conftest import Run
 
 
@@ -159,14 +159,11 @@ def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author_and_wh
 
 
 def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: Caller) -> None:
-    queue = library.parts.batches.queue
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_batch_task, context=library.parts.batches))
     teacher("PATCH", SETTINGS, {"approval": True})
     lines = {"data": json.dumps({"id": "ada", "text": ESSAY}), "headers": {"Content-Type": "application/x-ndjson"}}
 
     batch = teacher("POST", "/api/v1/batches", query_string={"start": "now"}, **lines).get_json()["batch"]
-    queue.wait_until_idle(WITHIN)
+    wait_for_essays(library.parts.batches)
 
     [page] = teacher("GET", f"/api/v1/batches/{batch}/results").get_json()["pages"]
     assert teacher("GET", f"/api/v1/feedback/{page['feedback']}").get_json()["approved"] is None

@@ -24,7 +24,7 @@ A_SERVER: dict[str, Any] = {"llm_url": "http://127.0.0.1:1/v1", "llm_model": "a-
 
 def test_a_port_is_made_at_its_first_use_and_once() -> None:
     made: list[dict[str, int]] = []
-    port = composition.ports.late(lambda: made.append({"a": 1}) or made[-1])  # type: ignore[func-returns-value]
+    port = composition.ports.late(lambda: made.append({"a": 1}) or made[-1])
     assert made == []
 
     assert (port.get("a"), port.get("b")) == (1, None)
