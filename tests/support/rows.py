@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Date, Float, Integer, Table, insert, update
+from sqlalchemy import JSON, Boolean, Date, Float, Integer, Table, insert
 
 from chapterverse.infrastructure.sql import Database, MessageText, UtcTime
 from chapterverse.messages import message
-from chapterverse.operations.archive import LATER
 
 SCHOOL, OTHER = "leaves", "stays"  # short enough for every column
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -24,9 +23,6 @@ def fill(database: Database, school: str, tables: Sequence[Table]) -> None:
                 made = connection.execute(insert(table).values(values))
                 if table.autoincrement_column is not None:
                     numbers.setdefault(table.name, []).append(made.inserted_primary_key[0])
-        for (name, column), other in LATER.items():
-            [table] = [each for each in tables if each.name == name]
-            connection.execute(update(table).where(table.c.school == school).values({column: numbers[other][0]}))
 
 
 def row(table: Table, school: str, number: int, numbers: dict[str, list[int]]) -> Iterator[tuple[str, Any]]:
@@ -37,7 +33,7 @@ def row(table: Table, school: str, number: int, numbers: dict[str, list[int]]) -
             [key] = column.foreign_keys
             of_numbered = numbers.get(key.column.table.name)
             yield column.name, of_numbered[number - 1] if of_numbered else f"{school}-{number}"
-        elif column is not table.autoincrement_column and (table.name, column.name) not in LATER:
+        elif column is not table.autoincrement_column:
             yield column.name, value(column.type, f"{school}-{number}", number)
 
 

@@ -5,14 +5,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import UTC, date, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
-from sqlalchemy import JSON, Boolean, Date, Float, Integer, Table, insert, update
+from sqlalchemy import update
 
 from chapterverse import composition
 from chapterverse.accounts.setup import MAIL
@@ -21,49 +20,11 @@ from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.messages import message
 from chapterverse.operations.archive import LEFT_OUT, SqlRows, export_school, tables
 from chapterverse.settings import Settings
 from tests.support.rows import NOW, OTHER, SCHOOL, fill
 
 PDF = b"%PDF-1.7 a book\r\n\0"
-
-
-def fill(database: Database, school: str) -> None:
-    """Two rows of the school in every table, with something in every column."""
-    numbers: dict[str, list[int]] = {}
-    with database.engine.begin() as connection:
-        for table in tables():
-            for number in (1, 2):
-                made = connection.execute(insert(table).values(dict(row(table, school, number, numbers))))
-                if table.autoincrement_column is not None:
-                    numbers.setdefault(table.name, []).append(made.inserted_primary_key[0])
-
-
-def row(table: Table, school: str, number: int, numbers: dict[str, list[int]]) -> Iterator[tuple[str, Any]]:
-    for column in table.columns:
-        if column.name == "school":
-            yield column.name, school
-        elif column.foreign_keys:
-            [key] = column.foreign_keys
-            of_numbered = numbers.get(key.column.table.name)
-            yield column.name, of_numbered[number - 1] if of_numbered else f"{school}-{number}"
-        elif column is not table.autoincrement_column:
-            yield column.name, value(column.type, f"{school}-{number}", number)
-
-
-def value(type_: Any, text: str, number: int) -> Any:
-    """A value of that type."""
-    values: dict[type, Any] = {
-        Boolean: True,
-        Integer: number,
-        Float: 0.1 + number / 3,
-        UtcTime: NOW,
-        Date: date(2026, 11, number),
-        JSON: {"ü": [number, None, text]},
-        MessageText: message("no_such_file", name=text),
-    }
-    return next((value for kind, value in values.items() if isinstance(type_, kind)), text)
 
 
 def rows_of(database: Database, school: str) -> dict[str, list[dict[str, Any]]]:
@@ -79,8 +40,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
     sqlite = request.param == "sqlite"
     url = f"sqlite:///{tmp_path}/catalog.db" if sqlite else request.getfixturevalue("postgres_catalog")
     with closing(Database(url)) as database:
-        fill(database, SCHOOL)
-        fill(database, OTHER)
+        for school in (SCHOOL, OTHER):
+            fill(database, school, tables())
         yield database
 
 
