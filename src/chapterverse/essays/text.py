@@ -57,7 +57,7 @@ def read_blocks(markdown: str) -> list[Block]:
 
 def _blocks(node: SyntaxTreeNode) -> Iterator[Block]:
     if node.type in {"heading", "paragraph"}:
-        if text := _plain(node):
+        if text := " ".join("".join(_words(node)).split()):
             yield Block((text,), node.type == "heading" and node.markup.startswith("#"))  # underlining may be a rule below text
     elif node.type in {"bullet_list", "ordered_list"} and _is_tight(node):
         if items := tuple(block.text for item in node.children for child in item.children for block in _blocks(child)):
@@ -73,12 +73,8 @@ def _is_tight(items: SyntaxTreeNode) -> bool:
     return all(paragraph.hidden for paragraph in paragraphs)
 
 
-def _plain(node: SyntaxTreeNode) -> str:
-    """The text of a block without mark-up: link texts stay, link addresses and pictures go."""
-    return " ".join("".join(_words(node)).split())
-
-
 def _words(node: SyntaxTreeNode) -> Iterator[str]:
+    """The text of a block without mark-up: link texts stay, link addresses and pictures go."""
     if node.type in {"text", "code_inline"}:
         yield node.content
     elif node.type in {"softbreak", "hardbreak"}:
