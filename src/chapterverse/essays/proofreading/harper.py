@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
-from math import log10
+from math import inf, log10
 from threading import TIMEOUT_MAX, Lock
 from typing import TYPE_CHECKING
 
@@ -161,7 +161,9 @@ WEIGHT_OF_COST, WEIGHT_OF_PAIR = 3.0, 0.7
 MARGIN = 1.4  # the best candidate has to be so much better than the next one
 LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that could be a name
 LOWEST = -1.0  # the score of a correction
-SURE_COST = 0.16  # for each letter: "pierogi" is no "prog"
+SURE_COST, SURER_COST = 0.16, 0.2  # for each letter: "pierogi" is no "prog"; of twice MARGIN, with neighbours that fit
+FITS = 1.4
+HEARD = {"ys": "ies", "t": "ed"}  # endings: "puppys", "laught"
 RARE_PAIR = 3e6  # what a pair counts that the table does not have; its rarest has 6.4e6
 FIRST = 0.6  # added for the first letter, which is rarely wrong
 ENDING = 0.5  # added for a last "s" too many or too few
@@ -239,19 +241,19 @@ def meant_by(written: str, before: str, after: str, offered: Sequence[str]) -> s
     word = written.lower().replace("’", "'")
     if word in [one.lower() for one in offered]:
         return None
-    costs = {one: cost_of(word, one.lower()) for one in offered if " " not in one and not one.lower().endswith("'s")}
-    if word.endswith("ys"):
-        costs[f"{word.removesuffix('ys')}ies"] = 0.0  # "puppies" for "puppys"
-    scores = {one: log10(count) - WEIGHT_OF_COST * cost for one, cost in costs.items() if (count := _count(one))}
-    ranked = sorted(((score + _fitting(one.lower(), before, after), one) for one, score in scores.items()), reverse=True)
-    if not ranked or ranked[0][0] < LOWEST or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < MARGIN):
+    heard = [word.removesuffix(end) + other for end, other in HEARD.items() if word.endswith(end)]
+    single = [one for one in (*offered, *heard) if " " not in one and not one.lower().endswith("'s")]
+    costs = {one: 0.0 if one in heard else cost_of(word, one.lower()) for one in single}
+    fits = {one: _fitting(one.lower(), before, after) for one in single}
+    scores = {one: log10(count) - WEIGHT_OF_COST * cost + fits[one] for one, cost in costs.items() if (count := _count(one))}
+    best, second = [*sorted(scores.values(), reverse=True), -inf, -inf][:2]
+    if best < LOWEST or best - second < MARGIN:
         return None
-    meant = ranked[0][1]
+    meant = max(scores, key=scores.__getitem__)
     is_name = written[0].isupper() and (len(word) < LONG or costs[meant] > CLOSE)
     doubtful = is_name or (costs[meant] > LIGHT and _is_two_words(word))
-    if costs[meant] > SURE_COST * (len(word) + 1) or (costs[meant] and doubtful):
-        return None
-    return meant
+    sure = SURER_COST if best - second > 2 * MARGIN and fits[meant] > FITS else SURE_COST
+    return None if costs[meant] > sure * (len(word) + 1) or (costs[meant] and doubtful) else meant
 
 
 def _count(word: str) -> int:

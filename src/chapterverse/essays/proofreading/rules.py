@@ -66,6 +66,7 @@ CLASSES: Mapping[str, Test] = {
     "ING": lambda word: w.is_form(word, w.ing),
     "NOUN": w.is_counted,
     "NOUNS": w.is_plural,
+    "THINGS": lambda word: w.is_plural(word) and not w.is_form(word, w.third),
     "MASSES": lambda word: word.endswith("s") and word.removesuffix("s") in w.MASS,
     "ADJ": w.is_adjective,
     "PERSON": w.PERSONS.__contains__,
@@ -272,7 +273,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         (f"!a|one|this|that|source|chapter|grade {_MANY} ADJ? < NOUN > $", "{0:many}"),
         ("one of the|my|our|his|her|their|these ADJ|most|best|biggest|main|worst? ADJ? < NOUN > $", "{0:many}"),
         ("each|every|another < NOUNS > $", "{0:one}"),
-        ("< this > NOUNS $", "these"),
+        ("< this > THINGS $", "these"),
         ("^ < this > are|were", "these"),
     ),
     "Use “many” and “fewer” for things you can count, “much” and “less” for all others.": (
