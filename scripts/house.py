@@ -28,7 +28,7 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "Python files in src": (245, 240),
     "lines of the longest file in src": (653, 700),
     "lines of the longest function in src": (51, 68),
-    "lines in tests": (46_416, 38_000),
+    "lines in tests": (46_418, 38_000),
     "lines in scripts and evaluations": (10_910, 11_000),
     "MB of data of evaluations and training": (24, 25),
     "lines of JavaScript": (5_924, 6_000),
