@@ -189,7 +189,7 @@ def ebook_blocks(text: EbookText) -> Iterator[TextBlock]:
             if not any(c.isalpha() for line in lines for c in line.text):
                 continue
             kind = Kind.SENTENCE if passage.is_heading else Kind(passage.kind)
-            kind = whole if whole and kind is Kind.SENTENCE else kind
+            kind = whole if whole and kind in (Kind.SENTENCE, Kind.TABLE) else kind
             listed = kind is Kind.SENTENCE and letters(" ".join(line.text for line in lines)) in names
             opens = stretch.opens and passage.start == stretch.start
             block = TextBlock(kind, stretch.chapter, stretch.section_path, lines, opens)

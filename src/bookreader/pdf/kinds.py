@@ -443,7 +443,7 @@ def stretches(length: int, structure: Structure) -> Iterator[Stretch]:
     for division in structure.divisions:
         yield Stretch(head, start, division.start, chapter, path_of(above, structure), opens, notes, kind)
         notes = bool(NOTES.match(division.title or ""))
-        letter = len(name_of(division)) == 1  # of an index: a part of it, whatever its look; a chapter never is
+        letter = kind is Kind.INDEX and len(name_of(division)) == 1  # a part of it, whatever its look
         if ruling is None or not (letter or division.level > max(ruling.level, structure.chapter_level)):
             kind = section_kind(division.title)
             ruling = division if kind else None

@@ -216,6 +216,17 @@ def test_headings_that_the_navigation_lacks_are_sections() -> None:
     assert "Its Food" not in sentences(book)
 
 
+def test_chapters_with_nothing_but_a_number_are_no_part_of_the_contents_before_them() -> None:
+    rows = "".join(f"<tr><td>Chapter {n}</td></tr>" for n in (1, 2, 3))
+    chapters = [(f"Chapter {n}", f"<p>{FILLER}</p>") for n in (1, 2, 3)]
+
+    book = read(epub([("Contents", f"<table>{rows}</table>"), *chapters]))
+
+    assert [chapter.number for chapter in book.chapters] == ["1", "2", "3"]
+    assert len(sentences(book)) == 3 * 90
+    assert set(sentences(book, Kind.CONTENTS)) == {"Chapter 1", "Chapter 2", "Chapter 3"}
+
+
 def test_a_page_that_no_file_has_is_left_out() -> None:
     book = read(repacked(BOOK, without="OPS/c2.xhtml"))
     assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm"]
