@@ -7,7 +7,7 @@ Also the numbers of paragraphs, in the margin or before the first word, where th
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -83,7 +83,9 @@ def label_pages(pages: Sequence[PdfPage]) -> Labels:
     cited"); so do any folios over labels that only count from 1."""
     given = tuple(decoded(each.label) for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
-    every = [candidates(each) for each in pages]
+    texts = [{line.text for line in each.artefacts} for each in pages]
+    beside = [set().union(*texts[max(0, i - 2) : i], *texts[i + 1 : i + 3]) for i in range(len(pages))]
+    every = [candidates(each, others) for each, others in zip(pages, beside, strict=True)]
     known = support(pages, every)
     read = [max(each.keys() & known.keys(), key=lambda run: (known[run], not run.roman), default=None) for each in every]
     scanned, lengths = any(each.recognized for each in pages), Counter(read)
@@ -147,11 +149,12 @@ def support(pages: Sequence[PdfPage], every: Sequence[Mapping[Run, int]]) -> Cou
     return Counter({run: known[run] for run in known.keys() & of_book}) or known
 
 
-def candidates(cleaned: PdfPage) -> dict[Run, int]:
-    """Every run that some number in the page's artefacts would belong to, and how much that number counts."""
+def candidates(cleaned: PdfPage, beside: Set[str]) -> dict[Run, int]:
+    """Every run that some number in the page's artefacts would belong to, and how much that number counts. beside: the lines of
+    the pages around it, whose numbers do not count on: a date."""
     found: dict[Run, int] = {}
     jobs = [line.baseline for line in cleaned.artefacts if JOB.search(line.text)]
-    for line in cleaned.artefacts:
+    for line in (line for line in cleaned.artefacts if line.text not in beside):
         by_job = any(abs(line.baseline - job) <= NEAR_JOB * line.size for job in jobs)
         text = UNREADABLE.sub(" ", as_digits(line.text) if cleaned.recognized else line.text)
         ends = [match for word in {*text.split()[:1], *text.split()[-1:]} if (match := OF_CHAPTER.match(word))]

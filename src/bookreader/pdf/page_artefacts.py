@@ -214,6 +214,7 @@ FEW_NUMBERS = 2  # in a side margin: more are line numbers, not folios
 DISPLAY = 1.25  # × the body's size: running heads are not set so large
 LONG = 0.5  # of a full line: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
+LAST_NUMBER = re.compile(r"(?<![\d,.])\d{1,4}$", re.ASCII)
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
 
@@ -265,7 +266,10 @@ def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], t
         line
         for line in page.lines
         if line not in text
-        and ((is_around(line, page, frame, bands) and not (numbered and line in beside)) or spot_of(line, frame) in repeated)
+        and (
+            (is_around(line, page, frame, bands) and not (numbered and line in beside))
+            or not repeated.isdisjoint(spots_of(line, frame))
+        )
     ]
     return replace(page, lines=tuple(line for line in page.lines if line not in found), artefacts=tuple(found))
 
@@ -326,13 +330,15 @@ def frequent(counts: Counter[int], share: float) -> set[int]:
     return {band + step for band, n in counts.items() if n + counts[band + 1] >= enough for step in (-1, 0, 1, 2)}
 
 
-def spot_of(line: Line, frame: Frame) -> MarginText:
+def spots_of(line: Line, frame: Frame) -> set[MarginText]:
     """A line's words with its height and size, equal for the same words on another page.
 
     Around the text, where folios change, numbers are ignored; within it they count (notes like "Ibid., p. 36" differ only in
-    them)."""
+    them), also from page to page ("Networks 2-19")."""
     text = line.text.casefold()
-    return MarginText(NUMBER.sub("#", text) if side_of(line, frame) else text, round(line.baseline / 4), round(line.size))
+    counted = LAST_NUMBER.sub(lambda found: f"#{int(found[0]) - line.page}", text)
+    forms = {NUMBER.sub("#", text)} if side_of(line, frame) else {text, counted}
+    return {MarginText(words, round(line.baseline / 4), round(line.size)) for words in forms}
 
 
 def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> set[MarginText]:
@@ -343,7 +349,8 @@ def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> se
     for page in pages:
         frame = frames[leaf_of(page)]
         for line in page.lines:
-            (around if side_of(line, frame) else within)[spot_of(line, frame)].add(page.index)
+            for spot in spots_of(line, frame):
+                (around if side_of(line, frame) else within)[spot].add(page.index)
     frequent = on_many(around, max(3, REPEAT_SHARE * len(pages))) | on_many(within, max(6, STAMP_SHARE * len(pages)))
     return {spot for spot in frequent if any(c.isalpha() for c in spot.words)}
 

@@ -46,6 +46,7 @@ OWN = ("B-1", "B-2", "B-3", "B-4")
         (("", ""), ("xiv", ""), Labels(("xiv", "2"), "labels")),
         (("", ""), ("1", "2"), Labels(("1", "2"), "labels")),
         (("", "The Harbour", ""), (), Labels(("1", "2", "3"), "index")),
+        (("Bergen, 27–29 May", "Boats", "Bergen, 27–29 May"), (), Labels(("1", "2", "3"), "index")),
         (("\ufffd\ufffd7", "\ufffd\ufffd8", "\ufffd\ufffd9"), (), Labels(("1", "2", "3"), "index")),
         (OWN, OWN, Labels(OWN, "labels", printed=4)),
         (

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from bookreader.book import Kind
@@ -57,6 +59,13 @@ def test_text_above_the_frame_that_leads_into_it_is_no_head() -> None:
 
 def test_a_watermark_inside_the_text_is_known_by_coming_back() -> None:
     assert taken(some_pages(6, [a_line("Property of the town", 120, TOP + 66)])) == [["Property of the town"]] * 6
+
+
+def test_words_inside_the_text_with_a_number_that_counts_the_pages_are_a_footer() -> None:
+    footers = [replace(a_line(f"Harbours 2-{i + 1}", 120, TOP + 66), page=i) for i in range(6)]
+    pages = [a_page(*full_lines(30, page=i), footer, index=i) for i, footer in enumerate(footers)]
+
+    assert taken(pages) == [[footer.text] for footer in footers]
 
 
 def test_the_first_line_of_the_text_is_not_a_head() -> None:
