@@ -88,8 +88,7 @@ def _as_found(hits: Sequence[Hit], vector: Vectors) -> list[Ranked]:
 
 
 def judged(pairs: Sequence[tuple[str, str]], reranker: CrossEncoderReranker, seconds: float) -> list[float | None]:
-    """The re-ranker's scores within that time; all None if it raises any error (S3, "Re-ranker error"), which is
-    logged."""
+    """The re-ranker's scores within that time; all None if it raises any error (S3, "Re-ranker error"), which is logged."""
     try:
         return reranker.scores(pairs, monotonic() + seconds)
     except Exception as error:

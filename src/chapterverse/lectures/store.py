@@ -123,8 +123,7 @@ class SqlLectures(SqlStore):
             return _with_times(transaction, transaction.scalars(newest_first).all())
 
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
-        """Apply `change` to the session under a lock; store its books, details, expiry and code; return it. Raises
-        NotFound."""
+        """Apply `change` to the session under a lock; store its books, details, expiry and code; return it. Raises NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, id, alone=True)
             changed = change(_with_times(transaction, [row])[0])

@@ -360,8 +360,7 @@ def thumbnail(call: Call, book: str, index: int, query: SmallQuery) -> Response:
 
 
 def small_page(view: PageView, services: CollectionServices, draw: PageDrawer) -> bytes:
-    """The small picture of a page. The cover is drawn alone, other pages with their neighbours. Raises TooLarge,
-    BadBook."""
+    """The small picture of a page. The cover is drawn alone, other pages with their neighbours. Raises TooLarge, BadBook."""
     key, index = view.key, view.page_index
     first = (index - 1) // BLOCK * BLOCK + 1 if index else 0
     block = range(first, min(first + BLOCK, view.pages) if index else 1)

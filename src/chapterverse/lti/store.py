@@ -71,8 +71,7 @@ ROWS: Mapping[type, type[CatalogTable]] = {Platform: PlatformRow, Pending: Pendi
 
 
 class SqlLti(SqlStore):
-    """Learning platforms, and the people they sent. Each method is one transaction and raises
-    CatalogUnavailable."""
+    """Learning platforms, and the people they sent. Each method is one transaction and raises CatalogUnavailable."""
 
     def keep(self, fact: Platform | Pending | Guest | Agreement) -> None:
         """Create or replace it, by its id, its secret's digest, or its platform and subject."""

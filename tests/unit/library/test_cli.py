@@ -11,7 +11,7 @@ from chapterverse.core.book import BookId, QualityReport
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.cli import print_added, ranges, report_rows
 from chapterverse.library.intake import add_book
-from chapterverse.library.model import SCHOOL_LIMITS
+from chapterverse.library.model import SCHOOL_LIMITS, VersionKey
 from tests.support.books import LIMITS
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve
@@ -26,8 +26,14 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
 
     assert result.exit_code == 2
     assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
-    assert run("sources", "list").stdout.splitlines()[0].startswith("locked\t")
-    assert "notes" not in run("sources", "list").stdout  # not a PDF at all: no source
+    assert [line.split("\t")[0] for line in run("sources", "list").stdout.splitlines()] == ["locked"]  # notes is no PDF at all
+
+
+def test_a_book_that_a_killed_program_left_is_listed_as_interrupted(run: Run, home: Path) -> None:
+    with empty_library(home) as services:
+        services.catalog.begin(VersionKey("local", BookId("left"), "v1", "words"), "left.pdf", "1")
+
+    assert "\tfailed: " in run("sources", "list").stdout
 
 
 @pytest.mark.parametrize("named", ["books", "documents"])
