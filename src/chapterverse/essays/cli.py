@@ -111,6 +111,8 @@ def feedback(
         print_json(FeedbackResponse.of_feedback(given).model_dump(mode="json"))
     else:
         print_markdown(feedback_markdown(given))
+    if any(said.id == "note_no_model" for said in given.notes):
+        note("`chapterverse doctor` says why the language model could not be used.")
     if given.id:
         note(f"Stored for {settings().keep_days} days as {given.id}.")
 

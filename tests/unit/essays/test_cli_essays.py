@@ -50,6 +50,7 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
         monkeypatch.setenv("CHAPTERVERSE_LLM_MODEL", "a-model")
         monkeypatch.setenv("CHAPTERVERSE_MAX_FEEDBACK_SECONDS", "30")
         result = run("feedback", "-", "--json", stdin=ESSAY)
+    assert "`chapterverse doctor` says why" in run("feedback", "-", stdin=ESSAY).stderr  # its server is gone
 
     feedback = json.loads(result.stdout)
     assert feedback["by"] == "a-model"
