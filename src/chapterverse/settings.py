@@ -31,7 +31,7 @@ class Settings(BaseSettings):
 
     # One machine
     home: Path = Field(DEFAULT_HOME, description="Folder for all data on one machine.")
-    school: str = Field("local", description="School that commands are about.")
+    school: str = Field("local", pattern=r"^[^./\\][^/\\]*$", description="School that commands are about; no path.")
     paper: str = Field("a4", pattern="^(a4|letter)$", description="Paper size of feedback as a PDF: a4 or letter.")
 
     # Storage

@@ -27,6 +27,7 @@ def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
     [
         ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is wrong. It is: gs://BUCKET"),
         ({"RESULTS": "results"}, "RESULTS is wrong. It is: gs://BUCKET"),
+        ({"SCHOOL": "../other"}, "SCHOOL is wrong. It is: School that commands are about; no path"),
         ({"LLM_TASKS": "batch", "LLM_MODEL": GEMINI}, "and RESULTS"),
         (CLOUD | {"BATCH_URL": "https://night"}, "set QUEUE and RESULTS"),
         ({"UPLOADS": "https://books"}, "s3://BUCKET"),

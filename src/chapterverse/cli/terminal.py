@@ -122,7 +122,7 @@ HINTS = {  # with the values of the error
     "collection_empty": "`chapterverse sources add FILE --collection {collection}` adds one.",
     "collection_full": "`chapterverse sources remove` removes a book; CHAPTERVERSE_MAX_BOOKS and _MAX_SOURCES are the limits.",
     "collection_indexed_otherwise": "Run `chapterverse index fill --reembed`.",
-    "collection_not_ready": "`chapterverse sources list` shows why.",
+    "collection_not_ready": "`chapterverse sources list` shows why; add again what was interrupted.",
     "index_incomplete": "Run `chapterverse index fill`.",
     "key_print_invalid": "`chapterverse keys create --secret-only` prints it with the secret.",
     "links_need_site": "Set CHAPTERVERSE_SITE_URL.",
@@ -176,7 +176,7 @@ def pip_command(extra: str) -> str:
 log = logging.getLogger(__name__)
 INTERRUPTED = 130  # 128 + SIGINT, as shells count
 BROKEN_PIPE = 141  # 128 + SIGPIPE
-FAILED_SYSTEM = "The operating system refused something"
+FAILED_SYSTEM = "The operating system refused something; check that it is there and that you may use it"
 WANTS_JSON = "chapterverse.json"
 
 
