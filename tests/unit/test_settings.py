@@ -44,7 +44,6 @@ def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
         ({"LLM_PRICES": "cheap"}, "Prices of a million tokens .* e.g. 0.3,2.5"),
         ({"LLM_MODEL": "m", "LLM_URL": "localhost:11434"}, "LLM_URL has to be"),
         (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
-        ({"LLM_TASKS": "poems"}, "LLM_TASKS is wrong: choose from batch, none"),
         ({"EMBEDING_MODEL": "a-model"}, r"CHAPTERVERSE_EMBEDING_MODEL\. Did you mean CHAPTERVERSE_EMBEDDING_MODEL"),
         ({"EMBEDDER": "torch"}, "EMBEDDER is wrong: choose from onnx, sentence-transformers, remote, vertex"),
         *((CLOUD | {missing: ""}, "no folder of this one") for missing in ("ARTEFACTS", "UPLOADS", "CATALOG")),

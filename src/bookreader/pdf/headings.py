@@ -275,8 +275,7 @@ def without_calls(tokens: Sequence[Token]) -> str:
 
 
 def nameless(headings: Sequence[PdfHeading]) -> set[int]:
-    """The starts of headings that name no part of the book: letters of figures, and numbers that do not count on
-    (folios)."""
+    """The starts of headings that name no part of the book: letters of figures, and numbers that do not count on (folios)."""
     counting = counting_on([h for h in headings if (h.number or h.text).isdecimal()])
     counting |= counting_on([h for h in headings if not (h.number or h.text).isdecimal()])
     return {h.start for h in headings if not (has_words(h) or h.start in counting)}

@@ -183,8 +183,7 @@ def collection_of(name: str) -> Collection:
 
 
 def parts_of(name: str) -> tuple[str, str]:
-    """School and file name; the latter with folders below the collection's. Raises BadRequest if no source can have the
-    name."""
+    """School and file name; the latter with folders below the collection's. Raises BadRequest if no source can have it."""
     school, collection = name.partition("/")[0], collection_of(name)
     file_name = name.removeprefix(folder_of(school, collection))
     plain = not any(character < " " or character == "\x7f" for character in name)

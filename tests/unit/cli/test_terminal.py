@@ -132,13 +132,11 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
     [
         (("sources", "add", "https://school.example/book.pdf"), 2, "is a web address. Download"),
         (("sources", "list", "mill"), 3, "`chapterverse sources list --collection books` shows"),
-        (("sources", "remove", "mill", "--yes"), 3, "The source mill could not be found"),
         (("sources", "remove", "-c", "documents", "mill", "--yes"), 3, "The source mill could not be found"),
         (("ask", "What is liberty?"), 3, "`chapterverse sources add FILE --collection documents` adds"),
         (("feedback", "-"), 2, "The essay is too short (words: 1). Write"),
         (("feedback", "-", "--rubric", "empty.txt"), 2, "The rubric is empty. Write one criterion per line"),
         (("feedback", "https://school.example/essay"), 2, "https://school.example/essay is a web address. Download"),
-        (("feedback", "-", "--tone", "rude"), 2, "'--tone': 'rude' is not one of"),
         (("feedback", "-", "--output", "feedback.docx"), 2, ".html, .pdf"),
         (("feedback", "-", "--output", "missing/feedback.html"), 2, "Choose another file"),
         (("people", "invite", "a@b.example", "--address", "localhost"), 2, "localhost is not a web address"),
@@ -166,7 +164,6 @@ def test_a_wrong_use_is_answered_with_what_is_wrong(
         ({"url": "file:///srv/my%20code", "dir_info": {"editable": True}}, 'pip install --editable "/srv/my code[llm]"'),
         ({"url": "file:///dist/c.whl", "archive_info": {}}, 'pip install "chapterverse[llm] @ file:///dist/c.whl"'),
     ],
-    ids=["from an index", "from a checkout", "from a wheel"],
 )
 def test_the_command_installs_from_where_the_program_came(
     origin: dict[str, Any] | None, command: str, monkeypatch: pytest.MonkeyPatch

@@ -36,10 +36,6 @@ def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Pa
     assert "is still empty" in result.stderr
 
 
-def test_an_essay_beyond_the_limit_is_refused(run: Run) -> None:
-    assert run("feedback", "-", stdin=ESSAY * 2_000).exit_code == 2
-
-
 def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
     with empty_library(home) as services:

@@ -168,8 +168,7 @@ def mapped(file: IO[bytes]) -> Mapped:
 
 @contextmanager
 def _file_aside(folder: Path) -> Iterator[IO[bytes]]:
-    """A new file with a lock that ends with this process. Files without a lock are remains of killed writers and are
-    removed."""
+    """A new file with a lock that ends with this process. Files without a lock are remains of killed writers: removed."""
     folder.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(folder)
     file = _new_file(folder)
