@@ -61,6 +61,8 @@ def test_an_essay_is_handed_in_at_once_and_stays_when_the_browser_is_closed(runn
     expect(again.get_by_role("button", name="Handed in")).to_be_disabled()
     again.locator("#essay").fill(f"{ESSAY} So it is.")
     expect(again.get_by_role("button", name="Hand in a new version")).to_be_enabled()
+    again.goto(f"{running.address}/essay?version_of={submission.feedback}")
+    expect(again.locator("#essay")).to_have_value(f"{ESSAY} So it is.")
 
 
 def test_comments_come_in_for_who_stays_and_are_stored_when_they_leave_meanwhile(running: Running) -> None:
@@ -101,7 +103,7 @@ def test_feedback_comes_to_who_stays_while_the_server_is_away(running: Running) 
     expect(page.locator("#state")).to_be_empty()
 
 
-def test_a_hand_in_that_does_not_arrive_is_said_and_its_text_is_there_in_the_next_tab(running: Running) -> None:
+def test_a_hand_in_that_does_not_arrive_is_said_there_in_the_next_tab_and_finished_after_a_reload(running: Running) -> None:
     of = an_assignment(running)
     page = running.signed_in(f"/essay?assignment={of.id}")
     page.context.set_offline(True)
@@ -111,12 +113,13 @@ def test_a_hand_in_that_does_not_arrive_is_said_and_its_text_is_there_in_the_nex
     page.context.set_offline(False)
 
     other = page.context.new_page()
-    page.close()
     other.goto(f"{running.address}/essay?assignment={of.id}")
 
     expect(other.locator("#essay")).to_have_value(ESSAY)
     other.get_by_role("button", name="Discard").click()
     expect(other.locator("#essay")).to_have_value("")
+    page.reload()
+    expect(page.locator("#submission-state")).to_contain_text("Handed in at")
 
 
 @pytest.fixture
@@ -266,7 +269,7 @@ def test_the_next_person_at_the_same_browser_finds_no_draft(running: Running) ->
 
 TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
     "students": (KeyScope.TEACHER, "{assignment}/students", "", "#names", "Ada"),
-    "essays": (KeyScope.TEACHER, "{assignment}", "#paste summary", "#pasted", "=== Ada\nSo it is."),
+    "essays": (KeyScope.TEACHER, "{assignment}", "#paste summary", "#pasted", "=== Anna\nSo it is."),
     "answer": (KeyScope.TEACHER, "/help/answers", "#write", "[name=answer]", "At nine."),
     "message": (KeyScope.STUDENT, "/help", "", "#message", "When is"),
     "remark": (KeyScope.STUDENT, "/help", "#human", "#remark", "It is urgent."),
@@ -357,12 +360,7 @@ def test_an_assignment_that_a_colleague_has_changed_is_not_overwritten_unseen(ru
 
 def test_the_archive_of_a_class_says_how_far_it_is(desk: Page) -> None:
     desk.locator("#back").click()
-
-    def slow(route: Route) -> None:
-        desk.wait_for_timeout(500)
-        route.continue_()
-
-    desk.route("**/feedback.zip", slow)
+    desk.route("**/feedback.zip", lambda route: (desk.wait_for_timeout(500), route.continue_()))
     with desk.expect_download() as download:
         desk.get_by_role("button", name="All feedback as PDFs (ZIP)").click()
         expect(desk.locator("#state")).to_contain_text("0 of 1")

@@ -370,7 +370,7 @@ class StartPages:
         return {
             "lines": sorted(lines, key=lambda line: line.has_submitted)[:MAX_LISTED],
             "released": [essay for essay in essays if essay[0].approved],
-            "waiting": sum(not each.approved for each in own) + len(unwritten),
+            "waiting": len({each.id for each in own if not each.approved} - {each.version_of for each in own}) + len(unwritten),
             "books": self._class_books(who),
             "lectures": self._class_lectures(who),
             "asks": any(

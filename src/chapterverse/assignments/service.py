@@ -5,7 +5,7 @@ signs in by a personal code. The code of an assignment only adds a new student t
 there."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -382,7 +382,8 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
     before, batches = context.store.essay_of(of.id, email), context.batches
     essay_in(FeedbackRequest(text, Scope(of.school), options_for(of, FeedbackOptions())), batches.essays)
     entries = [EssayEntry(1, email, text=text)]
-    order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), _ids_of({1: before}))
+    earlier = {1: before.feedback} if before and before.feedback else {}
+    order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), earlier)
     batch = submit_batch(of.school, entries, of.books, batches, of.title, order=order)
     if batch.failed:
         remove_batch(batch.key, batches)  # deleted by the student, or not written for a reason that may be gone
@@ -414,7 +415,7 @@ def upload(
     another one is a version of it.
 
     Raises BadRequest, also for an assignment of a course, TooLarge, NotFound without a book to search; ChangedMeanwhile with
-    the students who have handed in another text, unless `replacing`, before anything is stored."""
+    the students who have handed in another text or are new in a class, unless `replacing`, before anything is stored."""
     if of.class_id is None:
         raise BadRequest("upload_without_class")
     named, added = _named(of.school, of.class_id, [each for each in given if each.problem is None], context)
@@ -429,11 +430,15 @@ def upload(
     new = [each for each in entries if texts.get(each.number) != each.text]
     if owners and not any(each.problem is None for each in new):
         return entries
-    if not replacing and (names := [named[each.number].name for each in new if each.number in before]):
-        raise ChangedMeanwhile("essays_handed_in", names=", ".join(names))
+    names = ", ".join(named[each.number].name for each in new if each.number in before)
+    if not replacing and added and context.store.students(of.school, of.class_id):
+        raise ChangedMeanwhile("essays_of_new_students", added=", ".join(each.name for each in added), names=names or "–")
+    if not replacing and names:
+        raise ChangedMeanwhile("essays_handed_in", names=names)
     _add(of.school, of.class_id, added, context)
     owners = {each.number: owners[each.number] for each in new if each.problem is None}
-    order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of), _ids_of(before))
+    earlier = {number: each.feedback for number, each in before.items() if each.feedback}
+    order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of), earlier)
     key = submit_batch(of.school, new, of.books, context.batches, of.title, order=order).key
     now, scores = context.now(), {number: each.score for number, each in before.items()}
     context.store.submit(
@@ -446,18 +451,15 @@ def upload(
     return entries
 
 
-def _ids_of(before: Mapping[int, AssignmentSubmission | None]) -> dict[int, str]:
-    """The ids of the feedback on the versions before."""
-    return {number: each.feedback for number, each in before.items() if each and each.feedback}
-
-
 def _named(
     school: str, class_id: str, entries: Sequence[EssayEntry], context: AssignmentContext
 ) -> tuple[dict[int, ClassStudent], list[ClassStudent]]:
-    """The student of each entry, by its number: with that address, or that name in any order of its parts, else a new one; and
-    those that are new. Raises TooLarge."""
+    """The student of each entry, by its number: with that address, or that name in any order of its parts, or that first name
+    which no other has, else a new one; and those that are new. Raises TooLarge."""
     there = context.store.students(school, class_id)
-    known: dict[str | tuple[str, ...], ClassStudent] = {}
+    firsts = [_parts((each.name.rpartition(",")[2].split() or [each.name])[0]) for each in there]
+    known: dict[str | tuple[str, ...], ClassStudent]
+    known = {first: each for first, each in zip(firsts, there, strict=True) if firsts.count(first) == 1}
     for each in there:
         known |= {each.email: each, _parts(each.name): each}
     found: dict[int, ClassStudent] = {}

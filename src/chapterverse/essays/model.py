@@ -232,8 +232,8 @@ class StoredFeedback:
 
     @property
     def is_changed(self) -> bool:
-        """Whether a teacher changed what students see."""
-        return bool(self.choices) or self.edits != NO_EDITS
+        """Whether a teacher changed comments or passages; a note, a grade and levels stand beside them."""
+        return bool(self.choices or self.edits.changes or self.edits.own or self.edits.order)
 
 
 @dataclass(frozen=True, slots=True)

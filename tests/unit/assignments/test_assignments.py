@@ -291,7 +291,7 @@ def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_versio
 
     asked = upload(stein, assignment["id"], TWO, replace=False)
 
-    assert (asked.status_code, asked.get_json()["values"]) == (409, {"names": "Ada Lovelace"})
+    assert (asked.status_code, asked.get_json()["values"]) == (409, {"added": "Ben", "names": "Ada Lovelace"})
     [row] = rows(stein, assignment["id"])  # without Ben, too
     assert (row["feedback"], row["note"], row["grade_given"]) == (first, "Well done.", "2")
     uploaded(stein, assignment["id"])
@@ -311,15 +311,16 @@ def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_versio
 def test_a_text_that_is_there_stays_with_its_feedback_and_others_are_added(
     library: Site, stein: Caller, assignment: Made
 ) -> None:
+    joined(library, assignment["join_code"], "Ben Okri")
     uploaded(stein, assignment["id"])
     wait_for_essays(library.parts.batches)
     before = rows(stein, assignment["id"])
 
     for more in ("", '{"id": "Zoe", "text": "So it is."}\n'):
-        done = upload(stein, assignment["id"], TWO + more, replace=False)
+        done = upload(stein, assignment["id"], TWO + more, replace=bool(more))
         assert done.status_code == 201
         assert rows(stein, assignment["id"])[:2] == before
-    assert [row["name"] for row in rows(stein, assignment["id"])] == ["Ben", "Lovelace Ada", "Zoe"]
+    assert [row["name"] for row in rows(stein, assignment["id"])] == ["Ben Okri", "Lovelace Ada", "Zoe"]
 
 
 def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein: Caller, assignment: Made) -> None:

@@ -26,7 +26,7 @@ export class RequestError extends Error {
 /** There was no answer. */
 export class ConnectionLost extends RequestError {
   constructor() {
-    super(say("The connection was lost. Your text is still here. Try again."));
+    super(say("The connection was lost. Try again."));
   }
 
   get isTemporary() {

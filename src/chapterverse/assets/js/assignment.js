@@ -69,13 +69,13 @@ function showRelease() {
   byId("release").textContent = ready === 1 ? say("Release") : count < ready ? say("Release {count} selected", { count }) : say("Release all {count}", { count });
 }
 
-/** Shows how long the feedback on an upload takes at the pace so far; while essays wait for theirs, the students again and again. */
+/** Shows how long the feedback on an upload takes at the pace so far, which the first ones do not tell; while essays wait for theirs, the students again and again. */
 function showWriting() {
   const line = byId("writing").querySelector("p");
   if (!line) return;
   const [done, all] = [Number(line.dataset.done), Number(line.dataset.all)];
   const seconds = Math.max(1, (Date.now() - Date.parse(line.dataset.since ?? "")) / 1000);
-  line.append([" · ", formatPercent(done / all), done > 0 ? ` · ${timeLeft((seconds / done) * (all - done))}` : ""].join(""));
+  line.append([" · ", formatPercent(done / all), done > 2 ? ` · ${timeLeft((seconds / done) * (all - done))}` : ""].join(""));
   setTimeout(() => reportErrors(() => refresh()), 2 * POLL_MS);
 }
 

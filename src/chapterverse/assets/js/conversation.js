@@ -50,8 +50,8 @@ function nameOf(speaker, agent, student) {
  */
 export function textOf(turn) {
   if (!answerOf(turn)?.nothing) return turn.text;
-  if (isNear(turn)) return say("I am not sure what you mean. Did you mean one of these questions? If not, please use “Talk to a person” so an agent can assist you.");
-  return say("I couldn't find specific information about that in our knowledge base. For accurate help, please use “Talk to a person” so an agent can assist you.");
+  if (isNear(turn)) return say("I’m not sure what you mean. Did you mean one of these questions? If not, choose “Talk to a person”.");
+  return say("I couldn't find anything about that. Choose “Talk to a person” and someone at your school will answer.");
 }
 
 /** Returns the time of day for today, otherwise date and time. @param {string} iso */

@@ -12,6 +12,7 @@ import { forgetDraft } from "./unsaved.js";
 const place = byId("submission");
 const POLL_MS = 2000;
 const path = `/assignments/${place.dataset.assignment}/essay`;
+const UNDER_WAY = `hand-in ${path}`; // in the session storage: the text whose answer has not arrived
 const isHeld = "held" in place.dataset; // until the teacher releases the feedback
 const button = byId("hand-in", HTMLButtonElement);
 let current = new AbortController();
@@ -25,7 +26,8 @@ form.addEventListener("submit", (event) => {
 form.addEventListener("input", showButton);
 byId("change").addEventListener("click", () => showEditor(true));
 showButton();
-if (sent !== null) reportErrors(async () => stays(await getJson(path)));
+if (essay.value !== sent && essay.value === sessionStorage.getItem(UNDER_WAY)) reportErrors(handIn); // the page was left meanwhile
+else if (sent !== null) reportErrors(async () => stays(await getJson(path)));
 
 function showButton() {
   const isSame = essay.value === sent;
@@ -35,18 +37,16 @@ function showButton() {
 
 async function handIn() {
   const text = essay.value;
-  /** @type {Submission} */
-  let done;
   button.disabled = true;
   showStatus(say("Handing in …"));
-  try {
-    done = await requestJson(path, { method: "PUT", json: { essay: text } });
-    sent = text;
-    if (essay.value === text) forgetDraft(form);
-    showStatus("");
-  } finally {
-    showButton();
-  }
+  sessionStorage.setItem(UNDER_WAY, text);
+  /** @type {Submission} */
+  const done = await requestJson(path, { method: "PUT", json: { essay: text } }).finally(() => (button.disabled = false));
+  sent = text;
+  sessionStorage.removeItem(UNDER_WAY);
+  if (essay.value === text) forgetDraft(form);
+  showStatus("");
+  showButton();
   await stays(done);
 }
 

@@ -254,7 +254,7 @@ async function askForAgent() {
 }
 
 async function remove() {
-  if (!conversation || !confirm(say("Delete this conversation? All its messages will be deleted, for agents too."))) return;
+  if (!conversation || !confirm(say("Delete this conversation? All its messages will be deleted, for your school too."))) return;
   await request(`${API}/conversations/${conversation.id}`, { method: "DELETE" });
   begin();
   message.focus();

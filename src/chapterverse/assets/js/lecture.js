@@ -111,9 +111,9 @@ async function openStored() {
   const id = follow ?? location.hash.slice(1);
   if (!id) return;
   if (lecture?.isSpeaking) await stop();
-  show(await getJson(`/sessions/${encodeURIComponent(id)}`), false);
+  const { session } = show(await getJson(`/sessions/${encodeURIComponent(id)}`), false);
   byId("all").hidden = !follow;
-  words.append(el("p", { class: "soft", id: "no-words" }, say("The transcript isn’t stored. Citations appear here live.")));
+  words.append(el("p", { class: "soft", id: "no-words" }, say("The transcript isn’t stored."), session.is_running && ` ${say("Citations appear here live.")}`));
   byId("open").scrollIntoView();
 }
 

@@ -45,9 +45,9 @@ _RULES: dict[str, str] = {
     _BLANKS: "CommaFixes Spaces",
     "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour.": "AnA",
     "Compare only once: “happier” already means “more happy”.": "MoreBetter AdjectiveDoubleDegree",
-    "This is one word here.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself Nobody"
-    " Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide Yourself"
-    " OnesSelf AllThough",
+    "Write this as one word.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself"
+    " Nobody Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide"
+    " Yourself OnesSelf AllThough",
     "These are separate words here.": "Everyday OpenCompounds EveryTime OfCourse AfterAll",
     "This word goes with a different small word, or with none.": "ArriveTo Discuss DespiteOf InterestedIn AwareOf ExceptOf"
     " LookForwardTo ResponsibleFor TakeCareOf FondOn ByAccident OnTheOtherHand QuantifierNeedsOf AskNoPreposition LaughOfAt",

@@ -269,7 +269,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("^^ when|if i|we|they|you < will VERB >", "{1}"),
         ("^^ if i|we|they|you|he|she|it < would VERB|have > !to", "{1:past}"),
     ),
-    "Singular or plural: is it one thing, or more than one?": (
+    "Check: one, or more than one?": (
         (f"!a|one|this|that|source|chapter|grade {_MANY} ADJ? < NOUN > $", "{0:many}"),
         ("one of the|my|our|his|her|their|these ADJ|most|best|biggest|main|worst? ADJ? < NOUN > $", "{0:many}"),
         ("each|every|another < NOUNS > $", "{0:one}"),
