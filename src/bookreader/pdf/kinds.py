@@ -224,19 +224,45 @@ LONGEST_NAME = 12  # words of a name in the line of the text that it names
 NUMBERS = re.compile(r"\d+(?:\.\d+)+\.?$")
 
 
+LABEL_GAP = 1.5  # × the widest of the line's other blanks: one so wide parts a name in bold from the text
+OFTEN = 3  # lines: such names recur
+
+
 def part_labels(flow: Sequence[FlowLine]) -> list[FlowLine]:
     """The flow with lines of their own for names set in bold before the text that follows in the line: of tasks ("Task 2."), of
-    theorems ("Theorem 2 (Euler)."), and of numbered sections ("2.1. The Sum.")."""
-    return [piece for each in flow for piece in labelled(each)]
+    theorems ("Theorem 2 (Euler)."), and of numbered sections ("2.1. The Sum."); without a stop, if a wide gap follows, as it
+    does elsewhere ("Powers   The state …")."""
+    ends = [end_of_label(each) for each in flow]
+    parted = sum(end > 0 and not is_stopped(each, end) for each, end in zip(flow, ends, strict=True)) >= OFTEN
+    return [
+        piece
+        for each, end in zip(flow, ends, strict=True)
+        for piece in (labelled(each, end) if end and (parted or is_stopped(each, end)) else (each,))
+    ]
 
 
-def labelled(each: FlowLine) -> Iterable[FlowLine]:
-    """The pieces of one line."""
+def is_stopped(each: FlowLine, end: int) -> bool:
+    """Whether the first words of a line end in a stop."""
+    return each.line.tokens[end - 1].text[-1] == "."
+
+
+def end_of_label(each: FlowLine) -> int:
+    """How many words in bold stand as a name before the text of a line, with a stop or a wide gap after them."""
     tokens = each.line.tokens
     end = next((i for i, token in enumerate(tokens) if not token.style.bold), 0)
     worded = any(len(token.text) > 2 and token.text[0].isalpha() for token in tokens[:end])
-    if not 0 < end <= LONGEST_NAME or not worded or tokens[end].glued or tokens[end - 1].text[-1] != ".":
-        return (each,)
+    if not 0 < end <= LONGEST_NAME or not worded or tokens[end].glued:
+        return 0
+    gaps = [b.x0 - a.x1 for a, b in pairwise(tokens) if not b.glued]
+    gap = tokens[end].x0 - tokens[end - 1].x1
+    widest = max((each for each in gaps if each != gap), default=gap)
+    apart = gap > LABEL_GAP * widest and tokens[end].text[0].isupper()
+    return end if apart or is_stopped(each, end) else 0
+
+
+def labelled(each: FlowLine, end: int) -> Iterable[FlowLine]:
+    """The name and the rest of one line."""
+    tokens = each.line.tokens
     name = piece_of(each, 0, end)
     return replace(name, goes_on=False, is_label=not NUMBERS.match(tokens[0].text)), piece_of(each, end, len(tokens))
 
@@ -479,7 +505,7 @@ def merge(
         n = bisect_right(ruling, block.lines[0].order, key=lambda pair: pair[0])
         own = ruling[n - 1][1] if n else None
         found.append(replace(block, chapter=own.chapter, section_path=own.section_path) if own else block)
-    return sorted(found, key=lambda block: block.lines[0].order)
+    return sorted(found, key=lambda block: (block.lines[0].order, block.lines[0].line.tokens[0].x0))
 
 
 def renumbered(blocks: Sequence[TextBlock]) -> list[TextBlock]:

@@ -86,7 +86,7 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if line.number is not None or line.goes_on is not None:
         return line.number is not None or not line.goes_on
     if is_apart(line):
-        return (line.above or 0) > WIDE or before.text[-1:] in ENDS or not line.text[:1].islower()
+        return (line.above or 0) > WIDE or before.text[-1:] in ENDS or not line.text.lstrip("“„«‘")[:1].islower()
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
         return True
     if not alike(before, line):

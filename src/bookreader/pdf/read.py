@@ -166,13 +166,28 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps") -> Pdf
 
 
 def printed_once(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The lines without those printed anew a hair beside themselves, as some programs make bold type."""
-    places: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
+    """The lines without the letters that are printed anew a hair beside themselves, as some programs make bold type."""
+    letters: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    rows: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
     for line in lines:
-        own = places["".join([char["c"] for span in line["spans"] for char in span["chars"]])]
-        if not any(max(abs(a - b) for a, b in zip(other, line["bbox"], strict=True)) <= THIN for other in own):
+        x0, _, x1, y1 = line["bbox"]
+        row = round(y1 / THIN)
+        anew = any(left < x1 and x0 < right for near in (row - 1, row, row + 1) for left, right in rows[near])
+        rows[row].append((x0, x1))
+        for span in line["spans"]:
+            if anew:
+                span["chars"] = [char for char in span["chars"] if not is_at(char, letters[char["c"]])]
+            for char in span["chars"]:
+                letters[char["c"]].append(char["origin"])
+        line["spans"] = [span for span in line["spans"] if span["chars"]]
+        if line["spans"]:
             yield line
-        own.append(line["bbox"])
+
+
+def is_at(char: Char, places: Iterable[tuple[float, float]]) -> bool:
+    """Whether a letter stands, but for a hair, at one of these places."""
+    (x, y), near = char["origin"], min(THIN, width_of(char) / 2)
+    return any(abs(left - x) <= near and abs(baseline - y) <= THIN for left, baseline in places)
 
 
 UNDERSCORE = (0.2, 0.9)  # × the type size: as wide is a rule that stands for a letter

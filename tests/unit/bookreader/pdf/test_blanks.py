@@ -44,6 +44,13 @@ def test_what_is_printed_twice_to_look_bold_is_read_once() -> None:
     assert read_line(*inks, *(replace(ink, x=ink.x + 0.25) for ink in inks)) == "The old harbour"
 
 
+def test_words_within_a_line_printed_twice_are_read_once() -> None:
+    inks = [*ink_of(words_of("So what will be the most now?", 10), 50, 80)]
+    anew = [replace(ink, x=ink.x - 0.3, y=80.2) for ink in inks]
+
+    assert read_line(*inks[:7], *anew[2:7], *anew[2:], *anew[9:]) == "So what will be the most now?"
+
+
 @pytest.mark.parametrize("width", [200, 230, 270])
 def test_words_of_a_justified_line_are_parted_however_wide(width: float) -> None:
     words = "It rained all day, and nobody came to the quay"

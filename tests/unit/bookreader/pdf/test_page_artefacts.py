@@ -144,3 +144,13 @@ def test_the_name_of_a_task_in_bold_stands_by_itself() -> None:
 
     assert (name.text, name.is_label, text.text, text.is_label) == ("Task 1.", True, task.removeprefix("Task 1. "), False)
     assert [each.text for each in part_labels([flowing(line)])] == [task]
+
+
+def test_a_name_in_bold_before_a_wide_gap_stands_by_itself_if_others_do() -> None:
+    line = a_line("Open Debate The boat lay in the harbour.")
+    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:2]]
+    moved = [t._replace(x0=t.x0 + 8, x1=t.x1 + 8) for t in line.tokens[2:]]
+    flow = [flowing(line_of(0, [*bold, *moved], line.baseline))]
+
+    assert [each.text for each in part_labels(flow * 3)] == ["Open Debate", "The boat lay in the harbour."] * 3
+    assert part_labels(flow) == flow

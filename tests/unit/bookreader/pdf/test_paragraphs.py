@@ -35,6 +35,13 @@ def test_a_paragraph_begins_where_the_book_shows_it(rows: list) -> None:
     assert [len(paragraph) for paragraph in cut(*rows)] == [3] * 10
 
 
+@pytest.mark.parametrize(("last", "count"), [("“cold” and slow.", 1), ("“Cold” and slow.", 2)])
+def test_a_sentence_goes_on_over_some_space_with_a_quotation(last: str, count: int) -> None:
+    flow = [*a_flow(*SPACED), *(replace(each, above=1.3) for each in a_flow("The boats were", last))]
+
+    assert len([*paragraphs_of(flow, habits_of(flow))]) == 10 + count
+
+
 def test_paragraphs_of_one_line_are_told_apart() -> None:
     dialogue = [("“Who is there?”", 15.0), ("“Nobody.”", 15.0), ("“Then go away.”", 15.0)]
 
