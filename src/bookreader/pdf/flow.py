@@ -148,6 +148,7 @@ def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> 
     return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
 
 
+FEW_EDGES = 0.6  # of the lines right of a gutter begin at one of two edges, as bullets and their items do
 EDGE = 2.0  # points: lines of a column begin so near each other
 
 
@@ -158,8 +159,8 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
     left = [line for line in page.lines if line.x1 <= gutter.right]
     if min(len(right), len(left)) < PLAIN_ROWS:
         return False
-    commonest = Counter(round(line.x0) for line in right).most_common(1)[0][1]
-    return commonest >= 0.4 * len(right)
+    edges = Counter(round(line.x0) for line in right).most_common(2)
+    return edges[0][1] >= 0.4 * len(right) or sum(n for _, n in edges) >= FEW_EDGES * len(right)
 
 
 def order_page(page: PdfPage, gutters: Sequence[Gutter], fixed: frozenset[str] = frozenset()) -> list[PlacedLine]:

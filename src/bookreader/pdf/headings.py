@@ -131,7 +131,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     text = " ".join(each.text for each in run)
     if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS:
         return False
-    if run[-1].is_cut or run[0].goes_on or STATEMENT.match(text):  # within a sentence, or before one
+    if run[-1].is_cut or run[0].goes_on or STATEMENT.match(text) or is_item(flow, start):  # within a sentence, or before one
         return False
     if names_section(run[0], body) or (DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body)):
         return True
@@ -141,6 +141,12 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
         reads_on = text[-1:] in ".,;" and len(text.split()) > 6  # as a sentence or the middle of one
         return not reads_on or run[0].line.size >= 1.25 * body.size
     return is_quiet_heading(flow, start, end, text, body)
+
+
+def is_item(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether a line begins with a bullet, or closely follows one that does."""
+    follows = i > 0 and (flow[i].above or APART) < APART
+    return any(each.text[0] in BULLETS for each in flow[i - follows : i + 1])
 
 
 BRACKETED = re.compile(r"^(?:\[[^\]]*\]|\([^)]*\))[.,]?$")  # an aside: "[Exeunt.]"
@@ -158,7 +164,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     style = run[0].line.style
     bold = style.bold and not body.bold
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
-    if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25 or text[0] in BULLETS:
+    if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
         return False
     if bold or is_capitals(run) or bare_number(text):
         return True

@@ -382,6 +382,7 @@ def without_licence(pages: Sequence[PdfPage]) -> list[PdfPage]:
 
 
 SMALLER = 0.96  # of the body's size
+SURE = 0.9  # of the body's size: smaller type is that of notes, though the recognition may have lost their calls
 OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
 CLOSE = 1.45  # × the size: a note follows the end of another no further off
 GAP = 1.6  # × the size: rows of one block are no further apart
@@ -477,8 +478,15 @@ def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], f
         total.update(key(line) for line in small)
         if len(small) < len(page.lines):
             at_foot.update(key(line) for block in blocks for line in block)
-            marked |= {key(block[0]) for block in blocks if mark_of(block[0])}
+            marked |= {key(b[0]) for b in blocks if (m := mark_of(b[0])) and (b[0].size < SURE * size or is_called(m, page, b))}
     return {size for size, n in total.items() if size in marked and at_foot[size] >= OWN_SHARE * n}
+
+
+def is_called(mark: str, page: PdfPage, note: Sequence[Line]) -> bool:
+    """Whether a word of a page ends with the mark of a note at its foot, or it stands raised: exercises have numbers, too."""
+    tokens = (token for line in page.lines if line not in note for token in line.tokens)
+    call = re.compile(rf"(?:\D|^(?P<alone>)){re.escape(mark)}\W*$")
+    return any((found := call.search(token.text)) and (found["alone"] is None or token.raised) for token in tokens)
 
 
 BESIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin

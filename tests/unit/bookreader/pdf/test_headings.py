@@ -50,10 +50,21 @@ def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, loo
         ("The boats lay in the harbour all the winter, and nobody came,", {"size": 11}),
         ("a word in bold", {"bold": True, "above": 1.0, "below": 1.0}),
         ("• Report on the harbour due", {"bold": True}),
+        ("▪ Report on the harbour due", {"size": 14}),
     ],
 )
 def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> None:
     assert found(text, **look) == []
+
+
+def test_the_second_line_of_an_item_in_large_type_is_no_heading() -> None:
+    style = a_style(14)
+    item = [
+        flowing(a_line("▪ the harbour holds", LEFT, 300, style=style)),
+        flowing(a_line("boats", 70, 315, style=style), 1.05),
+    ]
+
+    assert find_headings([*BODY, *item, *BODY]) == []
 
 
 def centred(text: str, above: float | None = 2.0, below: float = 2.0, **look: object) -> FlowLine:

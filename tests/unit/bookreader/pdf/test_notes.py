@@ -50,6 +50,12 @@ def test_smaller_type_at_the_foot_that_begins_with_a_mark_is_a_note() -> None:
     assert parted(pages)[0].marks == {"1"}
 
 
+def test_exercises_in_nearly_the_type_of_the_text_are_no_notes_where_nothing_calls_them() -> None:
+    tasks = [a_line(f"{i}. Say why.", LEFT, FOOT + 12 * i, style=a_style(9.5)) for i in (1, 2)]
+
+    assert notes(some_pages(6, tasks)) == [[]] * 6
+
+
 def test_smaller_type_with_text_below_it_is_a_quotation() -> None:
     quoted = [full_line(TOP + (10 + i) * 12, LEFT + 20, 330, style=a_style(9)) for i in range(3)]
     pages = [a_page(*full_lines(9, page=i), *quoted, *full_lines(15, TOP + 14 * 12, page=i), index=i) for i in range(6)]

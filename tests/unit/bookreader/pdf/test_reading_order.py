@@ -35,6 +35,15 @@ def test_small_type_beside_the_text_is_read_after_it() -> None:
     assert [each.line for each in placed] == [*text, *aside]
 
 
+def test_a_column_of_bullets_and_their_items_is_one() -> None:
+    left = [full_line(TOP + i * LEADING, 50, 190) for i in range(12)]
+    right = [full_line(TOP + i * LEADING + 1, 210 + 12 * (i // 4), 350) for i in range(12)]
+
+    [placed] = ordered([a_page(*shuffled([*left, *right]))])
+
+    assert [each.line for each in placed] == [*left, *right]
+
+
 def test_a_head_over_all_columns_parts_what_is_above_from_what_is_below() -> None:
     above, below = in_columns(2, rows=8), in_columns(2, rows=8, top=TOP + 11 * LEADING)
     head = full_line(TOP + 9 * LEADING, LEFT, RIGHT, style=a_style(14))
