@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import accumulate, groupby, pairwise, takewhile
+from itertools import accumulate, chain, groupby, pairwise, takewhile
 from statistics import median
 from types import MappingProxyType
 
@@ -150,10 +150,15 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
     if block.kind in LINED:
         ends = list(accumulate((len(line) + 1 for line in prose.text.split("\n")), initial=0))
         return [(start, end - 1) for start, end in pairwise(ends) if end - 1 > start]
+    parts, after = list[tuple[int, int]](), 0
     if name and f"{prose.text} ".casefold().startswith(f"{name} ".casefold()):
-        after = len(name) + 1
-        return [(0, len(name)), *((start + after, end + after) for start, end in split_sentences(prose.text[after:]))]
-    return split_sentences(prose.text)
+        parts, after = [(0, len(name))], len(name) + 1
+        if direction := REMARK.match(prose.text, after):
+            parts, after = [*parts, direction.span()], direction.end() + 1
+    return [*parts, *((start + after, end + after) for start, end in split_sentences(prose.text[after:]))]
+
+
+REMARK = re.compile(r"\[[^\[\]]*\](?!\S)")  # a direction of a play
 
 
 ITEM_NUMBER, CLOSING = 4, 3  # characters: so long are "(iv)" and ".”)" at most
@@ -339,6 +344,9 @@ def speeches_of(blocks: Sequence[TextBlock]) -> list[tuple[TextBlock, str]]:
     stand_alone = len(names & lines) > 1
     if len(names) < 2 or sum(counts[name] for name in names) < SHARE * texts:
         found, names = [names_in(block, alone=True) for block in blocks], set()
+    else:  # those in small capitals are names, however few
+        named = zip((each for block in blocks for each in block.lines), chain(*found), strict=True)
+        names |= {name for each, name in named if name and has_capitals(each.line.tokens[0].style.font)}
     if stand_alone:
         names |= lines & counts.keys()
     return [part for block, own in zip(blocks, found, strict=True) for part in parted(block, own, names)]
@@ -373,7 +381,7 @@ def name_in(line: Line, *, first: bool) -> str:
         words = [*takewhile(lambda token: token.text[0].isupper(), line.tokens[: stop + 1])]
         words = words if len(words) == stop + 1 else []
     text = "".join(token.text if token.glued else f" {token.text}" for token in words).strip()
-    follows = len(words) < len(line.tokens) or text.isupper()
+    follows = len(words) < len(line.tokens) or all(map(is_capital, words))
     text = line.text if line.text.isupper() else text
     return text if any(len(token.text) > 2 for token in words) and len(words) <= LONGEST and follows else ""
 

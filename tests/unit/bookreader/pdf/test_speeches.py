@@ -2,10 +2,13 @@
 
 from bookreader.book import DEFAULT_LIMITS, BookId, Kind
 from bookreader.html.epub import pdf_of
+from bookreader.pdf.addresses import name_in
+from bookreader.pdf.model import TextStyle, Token, line_of
 from bookreader.pdf.parse import parse_book
 from tests.support.epubs import epub
 from tests.support.typeset import chapter, display, para, typeset
 
+STYLE = TextStyle("CMCSC10", 10.0, False, False, 0)
 SPEECHES = [
     ("HAMLET", "Whither wilt thou lead me? Speak, I will go no further than this wall."),
     ("GHOST", "Mark me and all that I shall say to thee this night."),
@@ -32,6 +35,20 @@ def test_names_that_recur_before_speeches_are_no_part_of_them() -> None:
             ("Speak, I will go no further than this wall.", True),
         ]
         assert [text for text, quotable in found if not quotable] == names
+
+
+def test_a_direction_is_no_part_of_the_speech() -> None:
+    said = [para(f"{name} {words}") for name, words in SPEECHES]
+    found = texts(typeset(*said, para("GHOST [within] Swear by my sword.")))
+
+    assert [text for text, _ in found][-3:] == ["GHOST", "[within]", "Swear by my sword."]
+
+
+def test_a_name_in_small_capitals_on_a_line_of_its_own_is_one() -> None:
+    names = [Token("The", 0, 0, 20, 10, STYLE), Token("Ghost", 24, 0, 50, 10, STYLE)]
+
+    assert name_in(line_of(0, names, 8.0), first=True) == "The Ghost"
+    assert not name_in(line_of(0, [each._replace(style=STYLE._replace(font="CMR10")) for each in names], 8.0), first=True)
 
 
 def test_names_on_lines_of_their_own_are_no_part_of_speeches_in_a_script_of_directions() -> None:
