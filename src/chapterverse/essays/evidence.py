@@ -32,7 +32,7 @@ from chapterverse.core.ports import Embedder, Pair, Read
 from chapterverse.core.turns import at_work, let_pass, pausing
 from chapterverse.core.words import WORD
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
-from chapterverse.essays.text import bounded_essay, language_in
+from chapterverse.essays.text import ENGLISH, bounded_essay, language_in
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find, fuse, keep_diverse
@@ -173,13 +173,17 @@ def find_evidence(
     usefulness: UsefulnessModel | None = None,
 ) -> EssayEvidence:
     """The evidence for an essay without a language model: what it quotes, and for its own words at most MAX_UNJUDGED
-    sentences. usefulness: chooses these, for an English essay.
+    sentences. usefulness: chooses these, for an English essay; where its embedding model serves, an essay in a language of
+    no book gets none.
 
     Raises as find does."""
     let_pass()
     quoted = [alone(one) for one in quoted_evidence(essay, scope, services)]
     bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
-    if not any(paragraph.own for paragraph in bounded.paragraphs):
+    own = " ".join(paragraph.own_text for paragraph in bounded.paragraphs if paragraph.own)
+    language = language_in(own)
+    in_english = usefulness is not None and usefulness.model == services.embedder.model  # that model knows no other language
+    if not own or (in_english and language != ENGLISH and language not in _languages_in(scope, services)):
         return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), notes)
     limit = min(len(essay.paragraphs), MAX_UNJUDGED)
 
@@ -191,7 +195,7 @@ def find_evidence(
         return _useful(fitted, result, limit, about) if result.services.embedder.model == fitted.model else None
 
     found: list[Evidence] | None = None
-    if usefulness:
+    if usefulness and language == ENGLISH:
         found = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
     if found is None:
         found = find(embed, scope, replace(plan, limit=limit), services, by_similarity)
@@ -224,7 +228,10 @@ def find_candidates(
     ]
     if not queries:
         return []
-    queries = look_in_open_books(lambda books: _in_languages_of(books, queries, services), scope, services)
+    spoken = {query: language_in(query.text) for query in queries}
+    if len(set(spoken.values())) > 1:  # a German query would find the few German lines of an English book
+        languages = _languages_in(scope, services)
+        queries = [query for query, language in spoken.items() if language in languages] or queries
 
     def read(result: SearchResult) -> list[Evidence]:
         its, known = dict[int, list[Candidate]](), {one.passage.sentence.id for one in quoted}
@@ -275,20 +282,15 @@ def embedded(queries: Sequence[Query], services: CollectionServices) -> Embedded
     return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
 
 
-def _in_languages_of(books: Mapping[str, OpenBook], queries: list[Query], services: CollectionServices) -> list[Query]:
-    """The queries without those in a language that no book is in, if others are left: a German one would find the few German
-    lines of an English book. Raises NotFound."""
-    spoken = {query: language_in(query.text) for query in queries}
-    if len(set(spoken.values())) == 1:
-        return queries
+def _languages_in(scope: Scope, services: CollectionServices) -> set[str]:
+    """The languages of the scope's books. Raises NotFound."""
 
     def sample(book: OpenBook) -> str:
         words, text = services.fingerprint_of(book.key), services.text_of(book.key)
         rows = range(0, len(words.ids), -(-len(words.ids) // SAMPLE) or 1)
         return " ".join(text.sentence(words.id(row)).text for row in rows)
 
-    languages = {language_in(sample(book)) for book in books.values()}
-    return [query for query, language in spoken.items() if language in languages] or queries
+    return look_in_open_books(lambda books: {language_in(sample(book)) for book in books.values()}, scope, services)
 
 
 def cited_evidence(essay: Essay, known: Sequence[Evidence], cited: Mapping[int, Relation | None]) -> EssayEvidence:

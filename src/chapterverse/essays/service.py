@@ -444,8 +444,7 @@ def evidence_on(request: FeedbackRequest, context: EssayContext) -> EssayEvidenc
 
 
 def _evidence(essay: Essay, request: FeedbackRequest, context: EssayContext) -> EssayEvidence:
-    usefulness = context.usefulness if language_of(essay) == "en" else None
-    return find_evidence(essay, request.scope, context.services, context.plan, usefulness=usefulness)
+    return find_evidence(essay, request.scope, context.services, context.plan, usefulness=context.usefulness)
 
 
 def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:

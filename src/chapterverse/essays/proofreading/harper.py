@@ -163,7 +163,7 @@ LONG, CLOSE = 6, 1.0  # letters, and the cost of a correction, of a word that co
 LOWEST = -1.0  # the score of a correction
 SURE_COST, SURER_COST = 0.16, 0.2  # for each letter: "pierogi" is no "prog"; of twice MARGIN, with neighbours that fit
 FITS = 1.4
-HEARD = {"ys": "ies", "t": "ed"}  # endings: "puppys", "laught"
+ENDINGS = {"ys": "ies", "t": "ed"}  # endings: "puppys", "laught"
 RARE_PAIR = 3e6  # what a pair counts that the table does not have; its rarest has 6.4e6
 FIRST = 0.6  # added for the first letter, which is rarely wrong
 ENDING = 0.5  # added for a last "s" too many or too few
@@ -241,9 +241,9 @@ def meant_by(written: str, before: str, after: str, offered: Sequence[str]) -> s
     word = written.lower().replace("’", "'")
     if word in [one.lower() for one in offered]:
         return None
-    heard = [word.removesuffix(end) + other for end, other in HEARD.items() if word.endswith(end)]
-    single = [one for one in (*offered, *heard) if " " not in one and not one.lower().endswith("'s")]
-    costs = {one: 0.0 if one in heard else cost_of(word, one.lower()) for one in single}
+    sounding = [word.removesuffix(end) + other for end, other in ENDINGS.items() if word.endswith(end)]
+    single = [one for one in (*offered, *sounding) if " " not in one and not one.lower().endswith("'s")]
+    costs = {one: 0.0 if one in sounding else cost_of(word, one.lower()) for one in single}
     fits = {one: _fitting(one.lower(), before, after) for one in single}
     scores = {one: log10(count) - WEIGHT_OF_COST * cost + fits[one] for one, cost in costs.items() if (count := _count(one))}
     best, second = [*sorted(scores.values(), reverse=True), -inf, -inf][:2]
