@@ -4,7 +4,6 @@ The boxes of an address have the height of their font, which differs; the highli
 black print get a palette of greys: a third of the bytes in a third of the time.
 
 Standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
-Or {"highlights": [[index, boxes], …], "seconds", "megabytes", "parent"}: the answer is {"pdf": n} and n bytes, annotated.
 Standard output: for each page one line of JSON, {"png": n} and n bytes, or {"refused": message} for a picture that is too
 large; nothing from the first page on that cannot be drawn. With --waits it loads its libraries before the request comes
 (sandbox.py)."""
@@ -37,9 +36,6 @@ Drawing = bytes | PictureTooLarge | BadFile
 
 PageDrawer = Callable[[bytes, Sequence[BoxedPage], float], list[Drawing]]
 """A PDF, pages of it, and pixels a point → a drawing of each page as displayed, in this order."""
-
-PdfHighlighter = Callable[[bytes, Sequence[BoxedPage]], bytes]
-"""A PDF and boxes on pages of it → the PDF with a highlight annotation for each of these. Raises BadFile."""
 
 GREYS, OF_PRINT = 32, 5  # more make no visible difference in a photograph, at the edge of a letter
 SQUARE, DARK, BRIGHT = 8, 32, 223  # pixels a side; levels that are neither black nor white of OF_PRINT
@@ -122,12 +118,7 @@ def get_ready() -> None:
 
 
 def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
-    """Write each picture, or why there is none, as soon as it is drawn; or the PDF with highlights."""
-    if "highlights" in request:
-        data = highlight_here(pdf, [(index, [Box(*box) for box in boxes]) for index, boxes in request["highlights"]])
-        out.write(json.dumps({"pdf": len(data)}).encode() + b"\n" + data)
-        out.flush()
-        return
+    """Write each picture, or why there is none, as soon as it is drawn."""
     pages = [(index, [Box(*box) for box in boxes]) for index, boxes in request["pages"]]
     for rendered in pictures(pdf, pages, request["scale"]):
         head, png = (
@@ -140,20 +131,6 @@ def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
 def draw_here(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
     """PageDrawer in this process, for trusted PDFs: what cannot be drawn raises MuPDF's errors."""
     return list(pictures(pdf, pages, scale))
-
-
-def highlight_here(pdf: bytes, pages: Sequence[BoxedPage]) -> bytes:
-    """PdfHighlighter in this process, for trusted PDFs: what cannot be read raises MuPDF's errors."""
-    import pymupdf  # after `confine`
-
-    with pymupdf.open(stream=pdf, filetype="pdf") as document:
-        for index, boxes in pages:
-            page = document[index]
-            back = page.derotation_matrix  # boxes are of the page as displayed
-            places = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * back for box in meeting(boxes)]
-            if places:
-                page.add_highlight_annot(quads=[place.quad for place in places]).update()
-        return bytes(document.tobytes(deflate=True))
 
 
 def pictures(pdf: bytes, pages: Iterable[BoxedPage], scale: float) -> Iterator[bytes | PictureTooLarge]:
@@ -221,7 +198,7 @@ def draw_in_sandbox(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask
         some = list(_draw_some(pdf, left, scale, ask))
         drawings += some
         if len(some) < len(left):
-            drawings.append(_cannot_draw())
+            drawings.append(BadFile("cannot_draw", "page_not_drawable"))
     return drawings
 
 
@@ -238,21 +215,6 @@ def _draw_some(pdf: bytes, pages: Sequence[BoxedPage], scale: float, ask: Ask) -
                     yield PictureTooLarge(from_json(message))
                 case _:
                     return
-
-
-def highlight_in_sandbox(pdf: bytes, pages: Sequence[BoxedPage], *, ask: Ask = ANEW) -> bytes:
-    """The PDF with highlights, from a child process, as PdfHighlighter says."""
-    limits = replace(PAGE_LIMITS, seconds=PAGE_LIMITS.seconds + SECONDS_PER_FURTHER_PAGE * len(pages))
-    wanted = {"highlights": [[index, [astuple(box) for box in boxes]] for index, boxes in pages]}
-    with ask(wanted, pdf, limits) as answer:
-        match json.loads(answer.readline() or b"null"):
-            case {"pdf": size} if len(data := answer.read(size)) == size:
-                return data
-    raise _cannot_draw()
-
-
-def _cannot_draw() -> BadFile:
-    return BadFile("cannot_draw", "page_not_drawable")
 
 
 if __name__ == "__main__":
