@@ -166,7 +166,7 @@ settings_topic = ApiTopic("Settings")
 class SettingsRequest(Request):
     """Settings of a school; null means the default."""
 
-    tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
+    tone: Tone | None = Field(None, description="kind encourages, plain is brief, questions only asks.")
     grade: Annotated[int, Field(ge=3, le=13, strict=False), BeforeValidator(whole)] | None = Field(
         None, description="School grade that feedback is written for."
     )
@@ -265,6 +265,7 @@ class ModelStatus(SettingOrigin):
     is_set: bool
     url: str = ""
     model: str = ""
+    checker: str = ""
     has_key: bool = False
     prompt_price: float = 0.0
     answer_price: float = 0.0

@@ -52,13 +52,15 @@ class MailSetup(BaseModel):
 
 
 class ModelSetup(BaseModel):
-    """A server with OpenAI's chat API. url: ends in /v1; key: empty to leave the stored one of this address; prices: of a
-    million tokens; per_day: the cost ceiling of a day, above which no model writes."""
+    """A server with OpenAI's chat API. url: ends in /v1; checker: another model there that reads a second time; key: empty to
+    leave the stored one of this address; prices: of a million tokens; per_day: the cost ceiling of a day, above which no model
+    writes."""
 
     model_config = GIVEN
 
     url: Stripped = Field(max_length=500)
     model: Stripped = Field(min_length=1, max_length=200)
+    checker: Stripped = Field("", max_length=200)
     key: str = Field("", max_length=500)
     prompt_price: Price = 0.0
     answer_price: Price = 0.0

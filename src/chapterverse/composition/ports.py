@@ -3,6 +3,7 @@ models, re-rankers, and what writes feedback."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from os import cpu_count, environ
@@ -336,8 +337,10 @@ def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
     def opened(setup: ModelSetup) -> PaidModel:  # one client for as long as nothing changes
         from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 
-        model = OpenAiModel(open_client(setup.url, setup.key), setup.model)
-        return _paid(s, model, setup.model, (setup.prompt_price, setup.answer_price, setup.per_day))
+        client = open_client(setup.url, setup.key)
+        costs = (setup.prompt_price, setup.answer_price, setup.per_day)
+        paid = _paid(s, OpenAiModel(client, setup.model), setup.model, costs)
+        return replace(paid, checker=OpenAiModel(client, setup.checker) if setup.checker else None)
 
     def model_of(school: str) -> PaidModel | None:
         setup = setups().model(school)

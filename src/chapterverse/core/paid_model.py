@@ -25,6 +25,7 @@ MAX_CHARACTERS_A_TOKEN = 7
 MICROS = 1_000_000  # in a unit of the currency
 ESSAY = Usage(12_000, 1_500)  # of an essay of 400 words, second readings included
 LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
+CHECK = "check-"  # so begin the names of prompts of a second reading
 FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
 FAILURES = (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached)  # what a PaidModel raises
 
@@ -54,7 +55,7 @@ class Price:
 class PaidModel:
     """A language model with a ceiling on what each school spends in a day. ceiling: millionths of the price's currency. name:
     of the model, for reports. facts: what its server says about it, asked at first use. assignment: id of the one whose essays
-    it writes on, whose limit holds, too."""
+    it writes on, whose limit holds, too; checker: answers prompts of a second reading in its place."""
 
     model: LanguageModel
     ledger: Ledger
@@ -64,6 +65,7 @@ class PaidModel:
     name: str = ""
     facts: Callable[[], ModelFacts] = ModelFacts
     assignment: str = ""
+    checker: LanguageModel | None = None
 
     @property
     def writes(self) -> bool:
@@ -94,7 +96,8 @@ class PaidModel:
         is unusable, its cost is unknown and the reservation stays. Raises CeilingReached, and as LanguageModel does, but where
         the operator has to act (key, name, context), LanguageModelUnusable: callers go on without the model."""
         with self._reserved(school, prompt) as settle:
-            answer = self.model.generate(prompt, schema, deadline)
+            model = self.checker if self.checker and prompt.name.startswith(CHECK) else self.model
+            answer = model.generate(prompt, schema, deadline)
             settle(answer.usage)
         return answer
 

@@ -50,7 +50,7 @@ Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this bo
 Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page to hand out: .html or .pdf.")]
 
 Grade = Annotated[int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")]
-ToneName = Annotated[Literal["kind", "plain"] | None, typer.Option("--tone", help="How it speaks.")]
+ToneName = Annotated[Literal["kind", "plain", "questions"] | None, typer.Option("--tone", help="How it speaks.")]
 
 RubricFile = Annotated[
     Path | None,

@@ -287,10 +287,11 @@ class Dimension(StrEnum):
 
 
 class Tone(StrEnum):
-    """KIND also praises what works; PLAIN only says what to do."""
+    """KIND also praises what works; PLAIN only says what to do; QUESTIONS praises and asks."""
 
     KIND = "kind"
     PLAIN = "plain"
+    QUESTIONS = "questions"
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class EssayFeedbackRequest(EssayRequest):
     grade: int | None = Field(
         None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
     )
-    tone: Tone | None = Field(None, description="kind encourages, plain is brief.")
+    tone: Tone | None = Field(None, description="kind encourages, plain is brief, questions only asks.")
     rubric: (
         Annotated[str, Field(max_length=MAX_RUBRIC)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None
     ) = Field(None, description=RUBRIC_FORMS)

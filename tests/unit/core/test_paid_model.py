@@ -46,6 +46,17 @@ def test_a_prompt_that_the_server_has_cut_in_silence_is_no_answer(tmp_path: Path
     asked(says({}), ModelFacts(context_tokens=32_768), long, tmp_path)
 
 
+def test_another_model_reads_a_second_time_if_one_is_named(tmp_path: Path) -> None:
+    with language_server(says({"by": "writer"})) as writer, language_server(says({"by": "checker"})) as checker:
+        both = PaidModel(writer.openai(), SqlLedger(f"sqlite:///{tmp_path}/ledger.db"), checker=checker.openai())
+        answers = [
+            both.answer("school", Prompt(name, "Answer.", "Yes?"), {}, time.monotonic() + 20).value
+            for name in ("essay-comments-2", "check-comments-2")
+        ]
+
+    assert answers == [{"by": "writer"}, {"by": "checker"}]
+
+
 @pytest.mark.parametrize("status", [401, 404, 400])
 def test_where_the_operator_has_to_act_callers_can_go_on_without_the_model(status: int, tmp_path: Path) -> None:
     with pytest.raises(LanguageModelUnusable):

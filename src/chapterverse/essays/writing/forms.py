@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
 from chapterverse.core.ports import Prompt, fenced
-from chapterverse.essays.model import Essay, Style
+from chapterverse.essays.model import Essay, Style, Tone
 from chapterverse.prompts import prompt
 
 CLAIMS, COMMENTS = "essay-claims-1", "essay-comments-2"
@@ -28,6 +28,11 @@ MAX_TASK = 1_200  # characters of the task in a prompt
 MAX_COMMENTS = 10  # that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
 UNFOUND = "in quotation marks and in none of the books"
+TONES = {
+    Tone.KIND: "warm and encouraging",
+    Tone.PLAIN: "plain and brief",
+    Tone.QUESTIONS: "warm, and only ask: each comment that is no strength ends with its question and gives no advice",
+}
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
 
 
@@ -162,8 +167,7 @@ def _prompt(name: str, blocks: Mapping[str, str], **values: object) -> Prompt:
 
 def _reader(style: Style, language: str) -> dict[str, object]:
     """Who reads the comments, for a template."""
-    tone = "warm and encouraging" if style.tone == "kind" else "plain and brief"
-    return {"grade": style.grade, "tone": tone, "language": LANGUAGES.get(language, "the language of the essay")}
+    return {"grade": style.grade, "tone": TONES[style.tone], "language": LANGUAGES.get(language, "the language of the essay")}
 
 
 def _material(essay: Essay, style: Style, evidence: Sequence[Evidence] = ()) -> dict[str, str]:

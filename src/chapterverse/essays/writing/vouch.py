@@ -21,7 +21,17 @@ from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_lines
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_comments
 from chapterverse.core.errors import BadAnswer
-from chapterverse.essays.model import Comment, CommentKind, Correction, Dimension, Essay, Paragraph, Place, Style, overlaps
+from chapterverse.essays.model import (
+    Comment,
+    CommentKind,
+    Correction,
+    Dimension,
+    Essay,
+    Paragraph,
+    Place,
+    Style,
+    overlaps,
+)
 from chapterverse.essays.writing.forms import (
     LANGUAGES,
     MAX_PAIRS,
@@ -61,6 +71,7 @@ PROBLEMS: Mapping[Requirement, str] = {
     Requirement.NUMBER: "It has a number that the material does not have.",
     Requirement.NAME: "It has a name that the material does not have.",
 }
+NO_QUESTION = "It gives advice; it may only ask, and ends with its question."
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +213,8 @@ class Voucher:
         """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
         held = [under_contract(one.text, self._grounds(one), one.longest) for one in placed]
         problems = [" ".join(PROBLEMS[each] for each in one.failed) for one in held]
+        asks_it = map(self._asks_where_it_has_to, placed, held)
+        problems = [problem or ("" if asks else NO_QUESTION) for problem, asks in zip(problems, asks_it, strict=True)]
         rest = [place for place, problem in enumerate(problems) if not problem]
         if rest:
             if self.stopped():
@@ -211,6 +224,11 @@ class Voucher:
             for place, problem in zip(rest, found, strict=True):
                 problems[place] = problem
         return list(zip(problems, held, strict=True))
+
+    def _asks_where_it_has_to(self, one: _Text, held: Contracted) -> bool:
+        """Whether a comment ends with a question, where comments only ask."""
+        only_asks = self.style.tone == "questions" and one.draft is not None and one.draft.kind != "strength"
+        return not only_asks or "?" in held.text[-4:]
 
     def _statement(self, one: _Text, text: str) -> Statement:
         """A text for the second reading, which sees all of what students are shown: the neighbours of a sentence, too."""

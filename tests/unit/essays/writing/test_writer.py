@@ -20,8 +20,8 @@ from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelFacts
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.prediction import PaidBefore, prompts_on
-from chapterverse.essays.model import CommentKind, Feedback
-from chapterverse.essays.service import EssayContext, FeedbackRequest, feedback_on, give_feedback
+from chapterverse.essays.model import CommentKind, Feedback, Tone
+from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, give_feedback
 from chapterverse.essays.writing.forms import COMMENTS
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
@@ -160,6 +160,17 @@ def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: W
     assert texts(written(drafted | {"RepairAnswer": mending(mended)})) == [mended]
     assert texts(written(drafted | {"RepairAnswer": mending(text)})) == []
     assert texts(written(drafted | {"RepairAnswer": mending("")})) == []
+
+
+def test_where_comments_only_ask_one_that_advises_is_mended_once_or_dropped(context: BatchContext, ledger: SqlLedger) -> None:
+    asks, advises = "What would your uncle answer?", "Add what your uncle would answer."
+    request = FeedbackRequest(TEXT, Scope("school"), FeedbackOptions(tone=Tone.QUESTIONS))
+
+    def given(mended: str) -> list[str]:
+        changes = {"CommentsAnswer": answered_by(comment(advises)), "RepairAnswer": mending(mended)}
+        return texts(feedback_on(request, with_model(context, ledger, model(changes))))
+
+    assert (given(asks), given(advises)) == ([asks], [])
 
 
 NO = {"number": 1, "problem": "It is not so."}
