@@ -501,8 +501,7 @@ def own_data(call: Call) -> Response:
 
 @data_topic.operation("GET", "/school/data.zip", KeyScope.ADMIN, media=ARCHIVE)
 def school_data(call: Call) -> Response:
-    """All that is stored for the school, as `chapterverse schools export` writes it: `chapterverse schools import` brings it
-    into another installation."""
+    """All that is stored for the school, as `chapterverse schools export` writes it."""
     return _download(f"{call.caller.school}.zip", school_archive(call.caller.school, call.context.archive()))
 
 

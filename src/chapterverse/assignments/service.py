@@ -454,12 +454,10 @@ def upload(
 def _named(
     school: str, class_id: str, entries: Sequence[EssayEntry], context: AssignmentContext
 ) -> tuple[dict[int, ClassStudent], list[ClassStudent]]:
-    """The student of each entry, by its number: with that address, or that name in any order of its parts, or that first name
-    which no other has, else a new one; and those that are new. Raises TooLarge."""
+    """The student of each entry, by its number: with that address, or that name in any order of its parts, else a new one; and
+    those that are new. Raises TooLarge."""
     there = context.store.students(school, class_id)
-    firsts = [_parts((each.name.rpartition(",")[2].split() or [each.name])[0]) for each in there]
-    known: dict[str | tuple[str, ...], ClassStudent]
-    known = {first: each for first, each in zip(firsts, there, strict=True) if firsts.count(first) == 1}
+    known: dict[str | tuple[str, ...], ClassStudent] = {}
     for each in there:
         known |= {each.email: each, _parts(each.name): each}
     found: dict[int, ClassStudent] = {}

@@ -321,7 +321,7 @@ class Ratings(BaseModel):
 class Summary(Times):
     """One entry of a list. title: the essay's; begins: its first words; words: their number; written_by: the student's name,
     empty if unknown; thumbs: the student's ratings; version_of: id of the feedback on an earlier version, which may be deleted;
-    changed: whether a teacher changed it; assignment: its title, empty without one."""
+    changed: whether a teacher changed its comments or passages; assignment: its title, empty without one."""
 
     id: str
     written_by: str = ""

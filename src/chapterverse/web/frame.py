@@ -86,7 +86,7 @@ def offer_assets(app: Flask) -> None:
 
 def pack(response: Response) -> Response:
     """The response (for Flask's after_request), compressed if it is much text and the caller takes gzip. Lengths tell a secret
-    to who has a browser ask often, with guesses (BREACH): but what other sites ask for brings no cookie (auth.py)."""
+    to who has a browser ask often, with guesses (BREACH): no page may have one beside words of its own address."""
     packable = response.mimetype in PACKED and not response.is_streamed and not response.get_etag()[0]
     if not packable or len(response.get_data()) < MIN_PACKED:
         return response

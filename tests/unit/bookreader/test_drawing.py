@@ -54,7 +54,7 @@ def test_print_is_seen_through_the_light() -> None:
     assert pixels_of(drawn(a_pdf(), [over_text], 2.0))[100:160, 100:700].min() < 60
 
 
-@pytest.mark.parametrize(("fill", "shown"), [((1, 0, 0), (255, 0, 0)), ((0.4,) * 3, (99,) * 3)])
+@pytest.mark.parametrize(("fill", "shown"), [((1, 0, 0), (255, 0, 0)), ((0.4,) * 3, (99,) * 3), ((0.9,) * 3, (230,) * 3)])
 def test_what_is_coloured_or_shaded_stays_so(fill: tuple[float, float, float], shown: tuple[int, int, int]) -> None:
     with pymupdf.open(stream=a_pdf()) as document:
         document[0].draw_rect(pymupdf.Rect(200, 400, 220, 420), fill=fill, color=fill)

@@ -74,7 +74,6 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "set_mail": {400},  # an address is one of a server
     "set_model": {400},
     "set_provider": {400},
-    "add_platform": {400},
     "send_test_letter": {400},
 }
 

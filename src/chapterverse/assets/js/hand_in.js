@@ -6,13 +6,13 @@ import { essay, form, showEditor } from "./editor.js";
 import { showFeedbackIn } from "./feedback.js";
 import { formatDateTime, formatTime } from "./formats.js";
 import { say } from "./texts.js";
-import { forgetDraft } from "./unsaved.js";
+import { forgetDraft, write } from "./unsaved.js";
 /** @import { Submission } from "./types" */
 
 const place = byId("submission");
 const POLL_MS = 2000;
 const path = `/assignments/${place.dataset.assignment}/essay`;
-const UNDER_WAY = `hand-in ${path}`; // in the session storage: the text whose answer has not arrived
+const UNDER_WAY = `hand-in ${path}`; // in the session storage: the text whose answer has not arrived, and what was handed in before it
 const isHeld = "held" in place.dataset; // until the teacher releases the feedback
 const button = byId("hand-in", HTMLButtonElement);
 let current = new AbortController();
@@ -26,7 +26,10 @@ form.addEventListener("submit", (event) => {
 form.addEventListener("input", showButton);
 byId("change").addEventListener("click", () => showEditor(true));
 showButton();
-if (essay.value !== sent && essay.value === sessionStorage.getItem(UNDER_WAY)) reportErrors(handIn); // the page was left meanwhile
+const left = JSON.parse(sessionStorage.getItem(UNDER_WAY) ?? "null"); // with the page
+sessionStorage.removeItem(UNDER_WAY);
+if (left && essay.value === sent) forgetDraft(form);
+if (left && essay.value === left.text && sent === left.before) reportErrors(handIn);
 else if (sent !== null) reportErrors(async () => stays(await getJson(path)));
 
 function showButton() {
@@ -39,11 +42,13 @@ async function handIn() {
   const text = essay.value;
   button.disabled = true;
   showStatus(say("Handing in …"));
-  sessionStorage.setItem(UNDER_WAY, text);
+  write(sessionStorage, UNDER_WAY, JSON.stringify({ text, before: sent }));
   /** @type {Submission} */
-  const done = await requestJson(path, { method: "PUT", json: { essay: text } }).finally(() => (button.disabled = false));
+  const done = await requestJson(path, { method: "PUT", json: { essay: text } }).finally(() => {
+    button.disabled = false;
+    sessionStorage.removeItem(UNDER_WAY);
+  });
   sent = text;
-  sessionStorage.removeItem(UNDER_WAY);
   if (essay.value === text) forgetDraft(form);
   showStatus("");
   showButton();

@@ -135,8 +135,8 @@ function read(storage, name) {
   }
 }
 
-/** @param {Storage} storage @param {string} name @param {string} text */
-function write(storage, name, text) {
+/** Stores a text, if there is room for it. @param {Storage} storage @param {string} name @param {string} text */
+export function write(storage, name, text) {
   try {
     storage.setItem(name, text);
   } catch {

@@ -253,7 +253,7 @@ def meant_by(written: str, before: str, after: str, offered: Sequence[str]) -> s
     is_name = written[0].isupper() and (len(word) < LONG or costs[meant] > CLOSE)
     doubtful = is_name or (costs[meant] > LIGHT and _is_two_words(word))
     sure = SURER_COST if best - second > 2 * MARGIN and fits[meant] > FITS else SURE_COST
-    return None if costs[meant] > sure * (len(word) + 1) or (costs[meant] and doubtful) else meant
+    return None if doubtful or costs[meant] > sure * (len(word) + 1) else meant
 
 
 def _count(word: str) -> int:
