@@ -203,24 +203,34 @@ def test_a_comment_that_is_written_while_the_note_is_stored_outlives_it(desk: Pa
     expect(comment).to_contain_text("Say which page.")
 
 
-def test_of_two_notes_the_first_stays_and_each_second_is_offered_beside_it(running: Running, desk: Page) -> None:
-    tom = running.signed_in(desk.url.removeprefix(running.address), KeyScope.TEACHER, email="tom@school.example", name="Tom")
-    offered = desk.locator("#whole p", has=desk.locator("q"))
-    for now, text in enumerate(["Well done.", "See me."], 1):
-        tom.get_by_label("Note to the student").fill(f"Think of counter-argument {now}.")
-        expect(tom.locator("#saved")).to_have_text("Saved.")
-        desk.get_by_label("Note to the student").fill(text)
-        expect(desk.get_by_label("Note to the student")).to_have_value(f"Think of counter-argument {now}.")
-    desk.reload()
-    expect(offered).to_have_count(2)
+def test_of_two_notes_the_typed_one_stays_and_the_other_is_offered_until_one_chooses(running: Running, desk: Page) -> None:
+    other = desk.context.new_page()  # of the same person: each tab keeps its own draft
+    other.goto(desk.url)
+    note, theirs = desk.get_by_label("Note to the student"), desk.locator("#whole q")
+    for page, text in ((other, "Well done."), (desk, "Well done. But see me.")):
+        page.get_by_label("Note to the student").fill(text)
+        expect(page.locator("#saved" if page is other else "#state")).to_contain_text("aved")
+    expect(theirs).to_have_text("Well done.")
+    desk.locator("#grade").fill("2+")
+    other.get_by_label("Note to the student").fill("Well done!")
+    expect(other.locator("#saved")).to_have_text("Saved.")
+    for _ in range(2):
+        expect(note).to_have_value("Well done. But see me.")
+        desk.get_by_role("button", name="Release", exact=True).click()
+        expect(desk.locator("#state")).to_contain_text("yours was not saved")
+        desk.reload()
+        expect(theirs).to_have_text("Well done!")
+    tom = running.signed_in(desk.url.removeprefix(running.address), KeyScope.TEACHER, email="tom@school.example")
+    expect(tom.get_by_label("Note to the student")).to_have_value("Well done!")
+    expect(tom.locator("#grade")).to_have_value("2+")
 
+    address = desk.url
+    desk.close()
+    other.goto(address)
+    other.get_by_role("button", name="Use mine").click()
+    expect(other.locator("#saved")).to_have_text("Saved.")
     tom.reload()
-    expect(tom.get_by_label("Note to the student")).to_have_value("Think of counter-argument 2.")
-    offered.filter(has_text="Well done.").get_by_role("button", name="Use mine").click()
-    expect(desk.locator("#saved")).to_have_text("Saved.")
-    tom.reload()
-    expect(tom.get_by_label("Note to the student")).to_have_value("Think of counter-argument 2.\n\nWell done.")
-    expect(offered).to_contain_text("See me.")
+    expect(tom.get_by_label("Note to the student")).to_have_value("Well done. But see me.")
 
 
 def test_of_two_texts_of_a_comment_the_first_stays_and_the_second_is_offered_beside_it(running: Running, desk: Page) -> None:
@@ -335,9 +345,9 @@ def test_what_is_written_offline_is_saved_later_and_beside_what_a_colleague_wrot
     tab.context.set_offline(False)
     tab.goto(address)
 
+    expect(tab.get_by_label("Note to the student")).to_have_value("Very well done.")
+    tab.get_by_role("button", name="Use theirs").click()
     expect(tab.get_by_label("Note to the student")).to_have_value("See me.")
-    tab.get_by_role("button", name="Use mine").click()
-    expect(tab.get_by_label("Note to the student")).to_have_value("See me.\n\nVery well done.")
 
 
 def test_an_assignment_that_a_colleague_has_changed_is_not_overwritten_unseen(running: Running) -> None:

@@ -1,6 +1,6 @@
 // @ts-check
 /** What a teacher does with the comments on an essay: edit, hide, move, add, and a note and a grade on the whole. */
-import { API, getJson, reportErrors, request } from "./api.js";
+import { API, getJson, reportErrors, request, showStatus } from "./api.js";
 import { byId, el, find, focusOn, icon } from "./dom.js";
 import { FIRST_OWN } from "./feedback.js";
 import { onSubmit } from "./forms.js";
@@ -31,8 +31,10 @@ export function commentTools(change, paper) {
   let storing = Promise.resolve(true);
   /** The same; null: none are. @type {Edits | null} */
   let underWay = null;
-  /** What was typed where a colleague had written meanwhile: it is shown, not sent. at: the field's id or the comment's number. @type {{ at: string | number, text: string }[]} */
+  /** Texts of comments that were typed where a colleague had written meanwhile: they are shown, not sent. at: the comment's number, or the field of a new one. @type {{ at: string | number, text: string }[]} */
   let offered = [];
+  /** The fields in which a colleague has written something else meanwhile, each with the line that offers it: until one chooses, neither is saved over the other. @type {Map<HTMLTextAreaElement | HTMLInputElement, HTMLElement>} */
+  const disputed = new Map();
   /** Texts of comments that are being written, by the comments' numbers. before: what it is written over; isOpen: whether its form is. @type {Map<number, { before: string, text: string, isOpen: boolean }>} */
   const writing = new Map();
 
@@ -74,7 +76,9 @@ export function commentTools(change, paper) {
       if (number >= FIRST_OWN) own = own.map((one) => (one.number === number ? { ...one, text } : one));
       else changes = changed(number, { text }, changes);
     }
-    return { ...before, changes, own, note: note.value.trim(), grade: grade.value.trim() };
+    /** @param {"note" | "grade"} key @param {HTMLTextAreaElement | HTMLInputElement} field */
+    const typedIn = (key, field) => (disputed.has(field) ? before[key] : field.value.trim());
+    return { ...before, changes, own, note: typedIn("note", note), grade: typedIn("grade", grade) };
   }
 
   /** Stores what is typed. Returns whether nothing is left to store. @returns {Promise<boolean>} */
@@ -87,8 +91,10 @@ export function commentTools(change, paper) {
       if (isDone) for (const [number, one] of sent) if (writing.get(number) === one) writing.delete(number); // else it was written on meanwhile
       if (isDone) keepTyped();
       else timer = setTimeout(saveTyped, RETRY_MS);
-      byId("saved").textContent = isDone && offered === before ? say("Saved.") : "";
-      return isDone && offered === before;
+      if (disputed.size) showStatus(say("Someone else changed this in the meantime; yours was not saved."), true);
+      const isAll = isDone && offered === before && !disputed.size;
+      byId("saved").textContent = isAll ? say("Saved.") : "";
+      return isAll;
     });
     storing = isSaved;
     return isSaved;
@@ -96,18 +102,41 @@ export function commentTools(change, paper) {
 
   const isTyped = () => JSON.stringify(withTyped(edits())) !== JSON.stringify(edits());
 
-  /** Stores in the browser what is not on the server yet, and what it was written over. */
+  /** Stores in the browser what is not on the server yet, and what it was written over; null: over what a colleague wrote. */
   function keepTyped() {
-    keep(`desk ${feedback.id}`, isTyped() || offered.length ? { note: note.value, grade: grade.value, before: edits(), offered, texts: [...writing] } : null);
+    const before = { note: disputed.has(note) ? null : edits().note, grade: disputed.has(grade) ? null : edits().grade };
+    keep(`desk ${feedback.id}`, isTyped() || offered.length || disputed.size ? { note: note.value, grade: grade.value, before, offered, texts: [...writing] } : null);
   }
 
-  /** Shows the note or the grade as it is stored now; what is being written stays, and is offered beside what a colleague wrote meanwhile. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} typed @param {string} before what it was written over */
+  /** Shows the note or the grade as it is stored now; what is being written stays, and what a colleague wrote meanwhile is offered beside it. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} typed @param {string | null} before what it was written over */
   function update(field, typed, before) {
     const key = field === note ? "note" : "grade";
     const now = edits()[key];
-    const isOthers = ![before, typed.trim(), underWay?.[key]].includes(now);
-    if (isOthers && typed.trim() !== before) offer(field.id, typed.trim());
-    field.value = isOthers || typed.trim() === before ? now : typed;
+    field.value = typed.trim() === before ? now : typed;
+    if (field.value.trim() === now) settle(field);
+    else if (![before, underWay?.[key]].includes(now)) dispute(field, now);
+  }
+
+  /** Offers what a colleague wrote beside what is typed. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} theirs */
+  function dispute(field, theirs) {
+    settle(field);
+    /** @param {string} name @param {() => string} value */
+    const button = (name, value) => el("button", { type: "button", class: "quiet", on: { click: () => choose(value()) } }, name);
+    /** @param {string} value */
+    const choose = (value) => {
+      field.value = value;
+      settle(field);
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    };
+    const line = el("p", { class: "soft" }, say("Someone else wrote:"), " ", el("q", { dir: "auto" }, theirs), " ", button(say("Use theirs"), () => theirs), " ", button(say("Use mine"), () => field.value));
+    disputed.set(field, line);
+    field.closest("label")?.after(line);
+  }
+
+  /** @param {HTMLTextAreaElement | HTMLInputElement} field */
+  function settle(field) {
+    disputed.get(field)?.remove();
+    disputed.delete(field);
   }
 
   /** Goes on with the comments that are being written; where a colleague has changed one meanwhile, what was typed is offered. */
@@ -120,20 +149,19 @@ export function commentTools(change, paper) {
     }
   }
 
-  /** Offers what was typed and not stored: at its field, or among the tools of its comment while there is one. @param {string | number} at @param {string} text */
+  /** Offers what was typed and not stored: among the tools of its comment while there is one, else as a new one. @param {string | number} at @param {string} text */
   function offer(at, text) {
-    const isThere = typeof at === "string" || feedback.comments.some((one) => one.number === at);
-    const one = { at: isThere ? at : words.id, text };
+    const one = { at: feedback.comments.some(({ number }) => number === at) ? at : words.id, text };
     offered = [...offered, one];
-    const field = [note, grade, words].find(({ id }) => id === one.at);
-    field?.closest("label")?.after(offerLine(one, field));
-    if (field === words) byId("adding", HTMLDetailsElement).open = true;
+    if (one.at !== words.id) return;
+    words.closest("label")?.after(offerLine(one, words));
+    byId("adding", HTMLDetailsElement).open = true;
   }
 
-  /** Returns the line that offers what was typed. @param {{ text: string }} one @param {HTMLTextAreaElement | HTMLInputElement} field */
+  /** Returns the line that offers what was typed. @param {{ text: string }} one @param {HTMLTextAreaElement} field */
   function offerLine(one, field) {
     const use = () => {
-      field.value = field === grade ? one.text : [field.value.trim(), one.text].filter(Boolean).join("\n\n");
+      field.value = [field.value.trim(), one.text].filter(Boolean).join("\n\n");
       offered = offered.filter((each) => each !== one);
       line.remove();
       keepTyped();

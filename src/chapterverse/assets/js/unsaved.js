@@ -10,10 +10,12 @@ import { say } from "./texts.js";
 /** @typedef {{ name: string, value: string, isOn: boolean }} Entry of a field that was changed; isOn: whether a box is ticked */
 
 const OWNER = "who"; // in the session storage: whose drafts are there
-const DRAFT = "draft:"; // before the name of a draft, in both storages: of this tab, and for the next one
+const TAB = "tab"; // in the session storage: which tab this is
+const DRAFT = "draft:"; // before the tab and the name of a draft, in both storages: of this tab, and for the next one
 const DAYS_MS = 7 * 24 * 3600 * 1000;
 const FORMS = "form[data-draft]";
 const who = document.body.dataset.who;
+const tab = read(sessionStorage, TAB) ?? String(Math.random());
 /** The draft that each form was filled in with. @type {WeakMap<HTMLFormElement, string>} */
 const filled = new WeakMap();
 
@@ -22,6 +24,7 @@ function begin(owner) {
   if (![null, owner].includes(read(sessionStorage, OWNER))) sessionStorage.clear();
   for (const name of Object.keys(localStorage)) if (name.startsWith(DRAFT) && JSON.parse(read(localStorage, name) ?? "null")?.who !== owner) localStorage.removeItem(name);
   write(sessionStorage, OWNER, owner);
+  write(sessionStorage, TAB, tab);
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
     sessionStorage.clear(); // the next user of a shared computer finds nothing
     for (const name of Object.keys(localStorage)) if (name.startsWith(DRAFT)) localStorage.removeItem(name);
@@ -32,18 +35,28 @@ function begin(owner) {
   restoreAll();
 }
 
+/** @param {string} name */
+const keyOf = (name) => `${DRAFT}${tab}:${name}`;
+
 /** Stores what is not sent yet under a name; null forgets it. @param {string} name @param {unknown} value */
 export function keep(name, value) {
   for (const storage of [sessionStorage, localStorage]) {
-    if (value === null) storage.removeItem(DRAFT + name);
-    else write(storage, DRAFT + name, JSON.stringify({ who, at: Date.now(), value }));
+    if (value === null) storage.removeItem(keyOf(name));
+    else write(storage, keyOf(name), JSON.stringify({ who, at: Date.now(), value }));
   }
 }
 
-/** Returns what the same person stored under a name, null where nothing is. @param {string} name @returns {any} */
+/** Returns what the same person stored under a name, in this tab or, latest, in another, from which this one takes it; null where nothing is. @param {string} name @returns {any} */
 export function kept(name) {
-  const drafts = [sessionStorage, localStorage].map((storage) => JSON.parse(read(storage, DRAFT + name) ?? "null"));
-  return drafts.find((draft) => draft?.who === who && Date.now() - draft.at < DAYS_MS)?.value ?? null;
+  /** @param {Storage} storage @param {string} key */
+  const draftIn = (storage, key) => ({ key, ...JSON.parse(read(storage, key) ?? "null") });
+  const others = Object.keys(localStorage).filter((key) => key.startsWith(DRAFT) && key.endsWith(`:${name}`)).map((key) => draftIn(localStorage, key));
+  const drafts = [draftIn(sessionStorage, keyOf(name)), ...others.sort((a, b) => b.at - a.at)];
+  const found = drafts.find((draft) => draft.who === who && Date.now() - draft.at < DAYS_MS);
+  if (!found) return null;
+  localStorage.removeItem(found.key);
+  keep(name, found.value);
+  return found.value;
 }
 
 /** Forgets what was typed into a form, because it has been sent: it is what the form holds from now on. @param {HTMLFormElement} form */
