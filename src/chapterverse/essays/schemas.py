@@ -19,8 +19,8 @@ from chapterverse.essays.task import (
     Criterion,
     Rubric,
     WritingTask,
+    as_rubric,
     read_rubric,
-    weightiest_first,
 )
 from chapterverse.library.schemas import Name
 
@@ -93,7 +93,7 @@ class EssayFeedbackRequest(EssayRequest):
     def _rubric(self) -> Rubric | None:
         if self.rubric is None or isinstance(self.rubric, str):
             return self.rubric if self.rubric is None else read_rubric(self.rubric)
-        return weightiest_first([Criterion(one.criterion, one.weight, tuple(one.levels)) for one in self.rubric])
+        return as_rubric([Criterion(one.criterion, one.weight, tuple(one.levels)) for one in self.rubric])
 
 
 class Waiting(BaseModel):

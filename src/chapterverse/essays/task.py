@@ -114,9 +114,9 @@ def read_rubric(text: str) -> Rubric:
         raise BadRequest("rubric_empty")
     rows = [cells for line in lines if (cells := _cells(line))]
     if any(len(cells) > 1 for cells in rows):
-        return weightiest_first(list(_of_table(rows)))
+        return as_rubric(_of_table(rows))
     own = lines[1:] if len(lines) > 1 and _HEADING.fullmatch(lines[0]) else lines
-    return weightiest_first([_criterion(_MARKER.sub("", line)) for line in own])
+    return as_rubric([_criterion(_MARKER.sub("", line)) for line in own])
 
 
 def _cells(line: str) -> list[str]:
@@ -144,9 +144,8 @@ def _of_table(rows: Sequence[Sequence[str]]) -> Iterator[Criterion]:
 
 
 def rubric_table(rubric: Rubric) -> str:
-    """The rubric as read_rubric reads it: per line a criterion, its points if any has more than one, its levels, with tabs."""
-    weighs = any(one.weight != 1 for one in rubric)
-    return "\n".join("\t".join((one.text, str(one.weight) if weighs else "", *one.levels)).rstrip() for one in rubric)
+    """The rubric as read_rubric reads it: per line a criterion, its points if not one, its levels, with tabs."""
+    return "\n".join("\t".join((one.text, str(one.weight) if one.weight != 1 else "", *one.levels)).rstrip() for one in rubric)
 
 
 def _criterion(line: str) -> Criterion:
@@ -156,10 +155,10 @@ def _criterion(line: str) -> Criterion:
     return Criterion(line[: found.start()].strip(), int(next(filter(None, found.groups()))))
 
 
-def weightiest_first(criteria: Sequence[Criterion]) -> Rubric:
-    """The first MAX_CRITERIA criteria by weight, each cut at MAX_CRITERION_LENGTH characters."""
-    in_order = sorted((one for one in criteria if one.text.strip()), key=lambda one: -one.weight)
-    return tuple(replace(one, text=" ".join(one.text.split())[:MAX_CRITERION_LENGTH]) for one in in_order[:MAX_CRITERIA])
+def as_rubric(criteria: Iterable[Criterion]) -> Rubric:
+    """The first MAX_CRITERIA criteria, in the teacher's order, each cut at MAX_CRITERION_LENGTH characters."""
+    cut = [replace(one, text=" ".join(one.text.split())[:MAX_CRITERION_LENGTH]) for one in criteria if one.text.strip()]
+    return tuple(cut[:MAX_CRITERIA])
 
 
 BUILT_IN = {

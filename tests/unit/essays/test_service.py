@@ -160,7 +160,12 @@ def test_points_of_a_table_are_weights_and_other_cells_levels() -> None:
     assert read_rubric(TABLE) == (Criterion("Structure", 20, ("good: clear", "poor: no order")), Criterion("Style", 10))
 
 
-@pytest.mark.parametrize("text", [TABLE, "Is brave (3 points)\nIs kind", "Style\t\tclear\tvague", *BUILT_IN])
+@pytest.mark.parametrize("text", ["Style\t\tclear\tvague", "Style\nStructure\t20\tclear\nReasons\t\tnone"])
+def test_a_rubric_keeps_its_order_and_has_no_points_where_its_teacher_gave_none(text: str) -> None:
+    assert rubric_table(read_rubric(text)) == text
+
+
+@pytest.mark.parametrize("text", [TABLE, "Is kind\nIs brave (3 points)", *BUILT_IN])
 def test_a_rubric_that_was_written_as_a_table_is_read_the_same(text: str) -> None:
     rubric = read_rubric(text)
 
