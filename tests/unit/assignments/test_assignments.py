@@ -474,7 +474,7 @@ def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller
     ada, zoe = list(csv.DictReader(tables[0].splitlines()))
     assert (ada["student"], ada["progress"], ada["version"], ada["grade"]) == ("'=Ada", "ready", "1", "2+")
     assert (ada["note"], ada["Structure"], zoe["Structure"]) == ("Well done.", "clear", "")
-    assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["grade"]) == ("Zoe", "missing", "", "")
+    assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["version"], zoe["grade"]) == ("Zoe", "missing", "", "", "")
     assert tables[1].startswith("student;email;")
 
 
