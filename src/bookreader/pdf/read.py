@@ -166,22 +166,41 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps") -> Pdf
 
 
 def printed_once(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The lines without the letters that are printed anew a hair beside themselves, as some programs make bold type."""
+    """The lines without what is printed anew a hair beside itself, as some programs make bold type: lines, and their words."""
+    places: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
     letters: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     rows: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
     for line in lines:
-        x0, _, x1, y1 = line["bbox"]
+        x0, y0, x1, y1 = line["bbox"]
+        own = places[text_of(line)]
+        level = [(a, c) for a, b, c, d in own if abs(b - y0) <= THIN and abs(d - y1) <= THIN]
+        own.append(line["bbox"])
+        if any(min(right, x1) - max(left, x0) > (x1 - x0) / 2 for left, right in level):
+            continue
         row = round(y1 / THIN)
-        anew = any(left < x1 and x0 < right for near in (row - 1, row, row + 1) for left, right in rows[near])
+        if any(left < x1 and x0 < right for near in (row - 1, row, row + 1) for left, right in rows[near]):
+            drop_copies(line, letters)
         rows[row].append((x0, x1))
-        for span in line["spans"]:
-            if anew:
-                span["chars"] = [char for char in span["chars"] if not is_at(char, letters[char["c"]])]
-            for char in span["chars"]:
-                letters[char["c"]].append(char["origin"])
-        line["spans"] = [span for span in line["spans"] if span["chars"]]
+        for char in (char for span in line["spans"] for char in span["chars"]):
+            letters[char["c"]].append(char["origin"])
         if line["spans"]:
             yield line
+
+
+def text_of(line: dict[str, Any]) -> str:
+    """What MuPDF reads in a line."""
+    return "".join([char["c"] for span in line["spans"] for char in span["chars"]])
+
+
+def drop_copies(line: dict[str, Any], letters: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+    """Take the words from a line of which a letter is printed already: whole, lest a narrow letter be left of one."""
+    chars = [char for span in line["spans"] for char in span["chars"]]
+    known = [is_at(char, letters.get(char["c"], ())) for char in chars]
+    words = [word.span() for word in WORD.finditer(text_of(line))]
+    copied = {id(char) for start, end in words if any(known[start:end]) for char in chars[start:end]}
+    for span in line["spans"]:
+        span["chars"] = [char for char in span["chars"] if id(char) not in copied]
+    line["spans"] = [span for span in line["spans"] if span["chars"]] if text_of(line).strip() else []
 
 
 def is_at(char: Char, places: Iterable[tuple[float, float]]) -> bool:

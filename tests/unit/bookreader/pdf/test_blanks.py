@@ -51,6 +51,22 @@ def test_words_within_a_line_printed_twice_are_read_once() -> None:
     assert read_line(*inks[:7], *anew[2:7], *anew[2:], *anew[9:]) == "So what will be the most now?"
 
 
+@pytest.mark.parametrize(("wider", "moved"), [(1.005, 0), (1.02, 0), (1, 1.4), (1, 2)])
+def test_a_line_under_recognized_text_is_read_once(wider: float, moved: float) -> None:
+    text = "It rained all winter, and the little lamps still stood along the walls of the old hall"
+    inks = [*ink_of(words_of(text, 10), 50, 80)]
+    anew = [replace(ink, x=50 + moved + wider * (ink.x - 50)) for ink in ink_of(words_of(text, 10 * wider), 50, 80)]
+
+    assert read_line(*inks, *anew) == text
+
+
+def test_no_narrow_letter_is_left_of_a_word_that_is_printed_anew() -> None:
+    inks = [*ink_of(words_of("It rained all winter, and it still stood", 10), 50, 80)]
+    anew = [replace(ink, x=ink.x + 1.4) for ink in inks]
+
+    assert read_line(*inks, *anew[3:4], *anew[6:]) == "It rained all winter, and it still stood"
+
+
 @pytest.mark.parametrize("width", [200, 230, 270])
 def test_words_of_a_justified_line_are_parted_however_wide(width: float) -> None:
     words = "It rained all day, and nobody came to the quay"
