@@ -153,12 +153,14 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
     parts, after = list[tuple[int, int]](), 0
     if name and f"{prose.text} ".casefold().startswith(f"{name} ".casefold()):
         parts, after = [(0, len(name))], len(name) + 1
-        if direction := REMARK.match(prose.text, after):
+        direction = REMARK.match(prose.text, after)
+        if direction and prose.text[direction.end() :].lstrip(BEFORE_SPEECH)[:1].isupper():  # not of a speech's first words
             parts, after = [*parts, direction.span()], direction.end() + 1
     return [*parts, *((start + after, end + after) for start, end in split_sentences(prose.text[after:]))]
 
 
 REMARK = re.compile(r"\[[^\[\]]*\](?!\S)")  # a direction of a play
+BEFORE_SPEECH = " “„«‘'\""
 
 
 ITEM_NUMBER, CLOSING = 4, 3  # characters: so long are "(iv)" and ".”)" at most

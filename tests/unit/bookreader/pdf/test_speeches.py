@@ -1,5 +1,7 @@
 """Plays: the name of who speaks is no part of what is said."""
 
+import pytest
+
 from bookreader.book import DEFAULT_LIMITS, BookId, Kind
 from bookreader.html.epub import pdf_of
 from bookreader.pdf.addresses import name_in
@@ -42,6 +44,13 @@ def test_a_direction_is_no_part_of_the_speech() -> None:
     found = texts(typeset(*said, para("GHOST [within] Swear by my sword.")))
 
     assert [text for text, _ in found][-3:] == ["GHOST", "[within]", "Swear by my sword."]
+
+
+@pytest.mark.parametrize("words", ["[Our teacher] never said that it would close.", "[within] swear by my sword."])
+def test_an_insertion_is_part_of_the_speech(words: str) -> None:
+    said = [para(f"{name} {each}") for name, each in SPEECHES]
+
+    assert [text for text, _ in texts(typeset(*said, para(f"GHOST {words}")))][-2:] == ["GHOST", words]
 
 
 def test_a_name_in_small_capitals_on_a_line_of_its_own_is_one() -> None:
