@@ -215,6 +215,7 @@ DISPLAY = 1.25  # × the body's size: running heads are not set so large
 LONG = 0.5  # of a full line: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
 LAST_NUMBER = re.compile(r"(?<![\d,.])\d{1,4}$", re.ASCII)
+LAST_ROWS = 1.5  # × the leading: so near the end of a full page stand its last rows
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
 
@@ -334,9 +335,11 @@ def spots_of(line: Line, frame: Frame) -> set[MarginText]:
     """A line's words with its height and size, equal for the same words on another page.
 
     Around the text, where folios change, numbers are ignored; within it they count (notes like "Ibid., p. 36" differ only in
-    them), also from page to page ("Networks 2-19")."""
+    them), but for those of a footer from page to page ("Networks 2-19"): it is never bold, and small, or low on the page."""
     text = line.text.casefold()
-    counted = LAST_NUMBER.sub(lambda found: f"#{int(found[0]) - line.page}", text)
+    is_low = line.baseline > frame.bottom - LAST_ROWS * frame.leading and is_body_size(line, frame.size)
+    is_footer = not line.style.bold and (line.size < SMALLER * frame.size or is_low)
+    counted = LAST_NUMBER.sub(lambda found: f"#{int(found[0]) - line.page}", text) if is_footer else text
     forms = {NUMBER.sub("#", text)} if side_of(line, frame) else {text, counted}
     return {MarginText(words, round(line.baseline / 4), round(line.size)) for words in forms}
 

@@ -6,9 +6,9 @@ from bookreader.book import Kind
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.headings import section_kind
 from bookreader.pdf.kinds import part_labels
-from bookreader.pdf.model import PdfPage, line_of
+from bookreader.pdf.model import PdfPage, TextStyle, line_of
 from bookreader.pdf.page_artefacts import remove_artefacts
-from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, flowing, full_lines, some_pages
+from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, a_style, flowing, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.reading import paragraphs_of, prose, read, told, with_words
 
@@ -61,11 +61,25 @@ def test_a_watermark_inside_the_text_is_known_by_coming_back() -> None:
     assert taken(some_pages(6, [a_line("Property of the town", 120, TOP + 66)])) == [["Property of the town"]] * 6
 
 
-def test_words_inside_the_text_with_a_number_that_counts_the_pages_are_a_footer() -> None:
-    footers = [replace(a_line(f"Harbours 2-{i + 1}", 120, TOP + 66), page=i) for i in range(6)]
-    pages = [a_page(*full_lines(30, page=i), footer, index=i) for i, footer in enumerate(footers)]
+@pytest.mark.parametrize(
+    ("row", "style", "is_footer"),
+    [
+        (5.5, a_style(8), True),
+        (29.5, a_style(), True),
+        (5.5, a_style(), False),
+        (5.5, a_style(14), False),
+        (29.5, a_style(14), False),
+        (29.5, a_style(bold=True), False),
+        (5.5, a_style(8, bold=True), False),
+    ],
+)
+def test_small_or_low_words_with_a_number_that_counts_the_pages_are_a_footer(
+    row: float, style: TextStyle, is_footer: bool
+) -> None:
+    footers = [replace(a_line(f"Harbours 2-{i + 1}", 120, TOP + row * LEADING, style=style), page=i) for i in range(6)]
+    pages = [a_page(*full_lines(31, page=i), footer, index=i) for i, footer in enumerate(footers)]
 
-    assert taken(pages) == [[footer.text] for footer in footers]
+    assert taken(pages) == [[footer.text] if is_footer else [] for footer in footers]
 
 
 def test_the_first_line_of_the_text_is_not_a_head() -> None:
