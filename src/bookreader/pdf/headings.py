@@ -144,9 +144,11 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
 
 
 def is_item(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether a line begins with a bullet, or closely follows one that does."""
-    follows = i > 0 and (flow[i].above or APART) < APART
-    return any(each.text[0] in BULLETS for each in flow[i - follows : i + 1])
+    """Whether a line begins with a bullet, or closely follows one that does, in type as large and heavy."""
+    before, line = flow[i - 1], flow[i]
+    near = i > 0 and line.above is not None and line.above < APART
+    alike = abs(before.line.size - line.line.size) <= 0.04 * line.line.size and before.line.style.bold == line.line.style.bold
+    return line.text[0] in BULLETS or (near and alike and before.text[0] in BULLETS)
 
 
 BRACKETED = re.compile(r"^(?:\[[^\]]*\]|\([^)]*\))[.,]?$")  # an aside: "[Exeunt.]"

@@ -57,14 +57,22 @@ def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> Non
     assert found(text, **look) == []
 
 
-def test_the_second_line_of_an_item_in_large_type_is_no_heading() -> None:
-    style = a_style(14)
+@pytest.mark.parametrize(("color", "above"), [(0, 1.05), (0x993300, 1.05), (0x993300, 0.0)])
+def test_the_second_line_of_an_item_in_large_type_is_no_heading(color: int, above: float) -> None:
     item = [
-        flowing(a_line("▪ the harbour holds", LEFT, 300, style=style)),
-        flowing(a_line("boats", 70, 315, style=style), 1.05),
+        flowing(a_line("▪ the harbour holds", LEFT, 300, style=a_style(14))),
+        flowing(a_line("boats", 70, 315, style=a_style(14, color=color)), above),
     ]
 
     assert find_headings([*BODY, *item, *BODY]) == []
+
+
+@pytest.mark.parametrize("above", [0.0, 1.1, 1.3])
+def test_a_heading_may_closely_follow_an_item_in_another_look(above: float) -> None:
+    item = flowing(a_line("• the harbour holds boats", LEFT, 300))
+    heading = flowing(a_line("The Long Winter", LEFT, 316, style=a_style(14, bold=True)), above, 2.0)
+
+    assert [each.text for each in find_headings([*BODY, item, heading, *BODY])] == ["The Long Winter"]
 
 
 def centred(text: str, above: float | None = 2.0, below: float = 2.0, **look: object) -> FlowLine:
