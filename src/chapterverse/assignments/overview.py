@@ -388,8 +388,7 @@ def csv_of_roster(roster: Roster, separator: str = ",") -> bytes:
         counts = (short.need, short.comments, short.evidence) if short else (None, None, None)
         when = each.handed_in.isoformat(timespec="minutes") if each.handed_in else None
         given = (each.grade_given, each.note, each.graded_version if each.grade_given or each.note or chosen else None)
-        version = each.essay_version if when else None
-        row = (each.name, each.email, when, each.progress.value, version, *counts, *given)
+        row = (each.name, each.email, when, each.progress.value, each.essay_version if when else None, *counts, *given)
         rows.append((*row, *map(chosen.get, criteria)))
     return csv_table(rows, separator)
 

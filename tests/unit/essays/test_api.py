@@ -109,7 +109,7 @@ def test_a_request_says_on_what_feedback_is_given(student: Caller) -> None:
     weighed = student("POST", FEEDBACK, {"essay": ESSAY, "rubric": rubric}).get_json()["criteria"]
 
     assert [one["criterion"] for one in feedback["criteria"]] == ["at least 5 paragraphs", "is brave"]
-    assert [(one["criterion"], one["weight"]) for one in weighed] == [("is new", 3), ("is brave", 1)]
+    assert [(one["criterion"], one["weight"]) for one in weighed] == [("is brave", 1), ("is new", 3)]
 
 
 @pytest.mark.parametrize(
