@@ -279,7 +279,6 @@ def feedback_html(
         rule_of=partial(rule_of, say=say),
         first=PATTERNS,
         evidence={one.number: one for one in found.evidence},
-        criteria=[(one, _naming(one.text, feedback)) for one in feedback.rubric],
         revision=RevisionView.of(feedback),
         language=say.keywords["language"],
         say=say,

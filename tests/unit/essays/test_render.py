@@ -19,6 +19,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.essays import render
 from chapterverse.essays.model import (
     PATTERNS,
+    ChosenLevel,
     Comment,
     Dimension,
     EssayEvidence,
@@ -250,7 +251,9 @@ A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
 
 def a_page(*comments: str, essay: str = "# Σπίτι 房子 😀\n\nMy uncle sings.") -> str:
     listed = tuple(Comment(None, text, number=at) for at, text in enumerate(comments, 1))
-    return feedback_html(Feedback(found_on(essay), listed, rubric=(Criterion("Gives reasons"),)), style=PAPER)
+    rubric, chosen = (Criterion("Gives reasons"), Criterion("Is kind")), ChosenLevel(criterion="Gives reasons", level="fully")
+    edits = TeacherEdits(levels=(chosen,))
+    return feedback_html(Feedback(found_on(essay), listed, rubric=rubric, edits=edits), style=PAPER)
 
 
 def opened(pdf: bytes) -> pymupdf.Document:
@@ -298,6 +301,7 @@ def test_no_heading_stands_alone_at_the_end_of_a_sheet(comments: int) -> None:
 
     [with_heading] = [text for text in sheets if "What your teacher looks for" in text]
     assert "Gives reasons" in with_heading
+    assert "Is kind" not in with_heading  # no level of it was chosen
 
 
 def test_a_very_long_word_stays_on_the_sheet() -> None:
