@@ -13,14 +13,12 @@ from tests.browser.conftest import Running, expect_accessible, take_picture
 def test_what_is_set_is_kept_told_and_taken_back(running: Running) -> None:
     page = running.signed_in("/settings/advanced", KeyScope.ADMIN)
 
-    page.get_by_label("Maximum number of sentences").fill("3")
     page.get_by_label("School grade").select_option("9")
     page.get_by_role("button", name="Save").click()
 
     expect(page.get_by_role("status").first).to_have_text("Saved.")
-    expect(page.get_by_text("Changed by anna@school.example")).to_have_count(2)
+    expect(page.get_by_text("Changed by anna@school.example")).to_have_count(1)
     page.reload()
-    expect(page.get_by_label("Maximum number of sentences")).to_have_value("3")
     expect(page.get_by_label("School grade")).to_have_value("9")
 
     page.get_by_role("group", name="Reading level").get_by_role("button", name="Reset to default").click()
@@ -46,13 +44,13 @@ def test_of_two_who_set_different_things_both_stay(running: Running) -> None:
 
 def test_with_the_connection_lost_it_is_said_and_nothing_typed_is_lost(running: Running) -> None:
     page = running.signed_in("/settings/advanced", KeyScope.ADMIN)
-    page.get_by_label("Maximum number of sentences").fill("4")
+    page.get_by_label("School grade").select_option("10")
     page.context.set_offline(True)
 
     page.get_by_role("button", name="Save").click()
 
     expect(page.get_by_role("status").first).to_contain_text("The connection was lost.")
-    expect(page.get_by_label("Maximum number of sentences")).to_have_value("4")
+    expect(page.get_by_label("School grade")).to_have_value("10")
     page.context.set_offline(False)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status").first).to_have_text("Saved.")

@@ -84,9 +84,8 @@ class Conversation:
 
     @property
     def begins(self) -> str:
-        """The first MAX_BEGINNING characters of the first question, or of the last one that waits; empty without one."""
-        asked = [turn.text for turn in self.turns if turn.speaker is Speaker.STUDENT] or [""]
-        return asked[-1 if self.hand_off is HandOff.WAITING else 0][:MAX_BEGINNING]
+        """The first MAX_BEGINNING characters of the first question; empty without one."""
+        return next((turn.text for turn in self.turns if turn.speaker is Speaker.STUDENT), "")[:MAX_BEGINNING]
 
     @property
     def last(self) -> datetime:

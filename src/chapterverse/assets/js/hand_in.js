@@ -1,6 +1,6 @@
 // @ts-check
 /** Handing in an essay for an assignment: one request, which stores it. Its feedback is written afterwards. */
-import { API, events, getJson, reportErrors, RequestError, requestJson, showStatus } from "./api.js";
+import { API, ConnectionLost, events, getJson, reportErrors, RequestError, requestJson, showStatus } from "./api.js";
 import { byId, el } from "./dom.js";
 import { essay, form, showEditor } from "./editor.js";
 import { showFeedbackIn } from "./feedback.js";
@@ -44,10 +44,13 @@ async function handIn() {
   showStatus(say("Handing in …"));
   write(sessionStorage, UNDER_WAY, JSON.stringify({ text, before: sent }));
   /** @type {Submission} */
-  const done = await requestJson(path, { method: "PUT", json: { essay: text } }).finally(() => {
-    button.disabled = false;
-    sessionStorage.removeItem(UNDER_WAY);
-  });
+  const done = await requestJson(path, { method: "PUT", json: { essay: text } })
+    .catch((error) => {
+      if (!(error instanceof ConnectionLost)) sessionStorage.removeItem(UNDER_WAY); // it has been refused
+      throw error;
+    })
+    .finally(() => (button.disabled = false));
+  sessionStorage.removeItem(UNDER_WAY);
   sent = text;
   if (essay.value === text) forgetDraft(form);
   showStatus("");
