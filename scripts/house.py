@@ -31,7 +31,7 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "lines in tests": (46599, 38_000),
     "lines in scripts and evaluations": (10_910, 11_000),
     "MB of data of evaluations and training": (24, 25),
-    "lines of JavaScript": (5970, 6_000),
+    "lines of JavaScript": (5_973, 6_000),
     "lines of Terraform": (2_572, 2_598),
     "words in documents": (25_000, 25_000),
     "targets of make": (20, 20),
