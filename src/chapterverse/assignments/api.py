@@ -43,7 +43,7 @@ class UploadQuery(Request):
     """Options of an upload."""
 
     replace: bool = Field(
-        False, strict=False, description="Also essays of students who have handed in another text, or are new."
+        False, strict=False, description="Store it also where students have handed in another text, or are new."
     )
 
 
@@ -278,9 +278,9 @@ def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> Subm
 
 @topic.operation("POST", "/assignments/{assignment}/essays", KeyScope.TEACHER, success=HTTPStatus.CREATED, takes=TAKES)
 def upload_essays(call: Call, assignment: str, query: UploadQuery) -> Uploaded:
-    """Submit the essays of a class for its students, in the forms that POST /batches takes. Each essay's id names its student;
-    a first name will do where only one has it. A text that is there already changes nothing. Where students have handed in
-    others, or are new in the class, the answer names them and nothing is stored, unless `replace` is set: versions are kept."""
+    """Submit the essays of a class for its students, in the forms that POST /batches takes. Each essay's id names its student.
+    A text that is there already changes nothing. Where students have handed in others, or are new in a class that has some, the
+    answer names them and nothing is stored, unless `replace` is set: versions are kept, and the new students are added."""
     of, given = found_assignment(call, assignment), read_entries(call)
     entries = service.upload(of, given, call.context.coursework, replacing=query.replace)
     problems = [f"{each.id}: {in_readers_words(each.problem)}" for each in entries if each.problem]

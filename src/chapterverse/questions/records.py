@@ -211,7 +211,7 @@ class TurnRecord(BaseModel, from_attributes=True):
 class ConversationSummary(BaseModel, from_attributes=True):
     """A conversation without its turns. user_name: as the school knows the user. hand_off: null while only the assistant
     answers. waiting: since when an agent is requested; closed: since when it is closed; agent_name: of the agent who holds it.
-    mine: the caller holds it. begins: of the first question, or that which waits. last, last_by: of the last turn."""
+    mine: the caller holds it. begins: the first words of its first question. last, last_by: of the last turn."""
 
     id: str
     user: str
