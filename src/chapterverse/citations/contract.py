@@ -64,6 +64,7 @@ class Requirement(StrEnum):
     QUOTATION = "quotation"
     NUMBER = "number"
     NAME = "name"
+    QUESTION = "question"
 
 
 _NEVER = {Requirement.PLAIN: _MARKUP, Requirement.CONTACT: _CONTACT}
@@ -77,7 +78,7 @@ class Grounds:
     known, too. numbers: the evidence that it may name, by the number that the model saw, with the number that the reader sees.
     repeats_contacts: an address that stands in a known text may be repeated. nouns_have_capitals: the text is in
     such a language (German), so that capitals tell nothing of names. evidence_name: what evidence is called there, as it is in
-    the text if empty."""
+    the text if empty. only_asks: the text has to end with a question."""
 
     quotable: tuple[str, ...]
     known: tuple[str, ...] = ()
@@ -85,6 +86,7 @@ class Grounds:
     nouns_have_capitals: bool = False
     evidence_name: str = ""
     repeats_contacts: bool = False
+    only_asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,8 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
         failed.append(Requirement.NUMBER)
     if not grounds.nouns_have_capitals and not _names_known(own, known):
         failed.append(Requirement.NAME)
+    if grounds.only_asks and "?" not in canonical[-4:]:
+        failed.append(Requirement.QUESTION)
     return Contracted(canonical, tuple(failed))
 
 

@@ -70,8 +70,8 @@ PROBLEMS: Mapping[Requirement, str] = {
     Requirement.QUOTATION: "It has words in quotation marks that stand neither in the essay nor in a cited sentence.",
     Requirement.NUMBER: "It has a number that the material does not have.",
     Requirement.NAME: "It has a name that the material does not have.",
+    Requirement.QUESTION: "It gives advice; it may only ask, and ends with its question.",
 }
-NO_QUESTION = "It gives advice; it may only ask, and ends with its question."
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +213,6 @@ class Voucher:
         """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
         held = [under_contract(one.text, self._grounds(one), one.longest) for one in placed]
         problems = [" ".join(PROBLEMS[each] for each in one.failed) for one in held]
-        asks_it = map(self._asks_where_it_has_to, placed, held)
-        problems = [problem or ("" if asks else NO_QUESTION) for problem, asks in zip(problems, asks_it, strict=True)]
         rest = [place for place, problem in enumerate(problems) if not problem]
         if rest:
             if self.stopped():
@@ -224,11 +222,6 @@ class Voucher:
             for place, problem in zip(rest, found, strict=True):
                 problems[place] = problem
         return list(zip(problems, held, strict=True))
-
-    def _asks_where_it_has_to(self, one: _Text, held: Contracted) -> bool:
-        """Whether a comment ends with a question, where comments only ask."""
-        only_asks = self.style.tone == "questions" and one.draft is not None and one.draft.kind != "strength"
-        return not only_asks or "?" in held.text[-4:]
 
     def _statement(self, one: _Text, text: str) -> Statement:
         """A text for the second reading, which sees all of what students are shown: the neighbours of a sentence, too."""
@@ -285,7 +278,9 @@ class Voucher:
             known += [*each.authors, each.book_title, each.sentence.address.chapter.name or "", each.paragraph]
         numbers = {each.number: each.number for each, _ in one.cited}
         name = in_words(message("evidence_name"), self.language or ENGLISH)
-        return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=self.language == "de", evidence_name=name)
+        asks = self.style.tone == "questions" and one.draft is not None and one.draft.kind != "strength"
+        german = self.language == "de"
+        return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=german, evidence_name=name, only_asks=asks)
 
     def _placed(self, rank: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Text | None:
         """The draft at its words, whichever paragraph they stand in; None if they stand in none. A model copies carelessly:
