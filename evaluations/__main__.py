@@ -86,7 +86,7 @@ PLANS = {
     ),
     "eval-local-model": _plan("the product with the model in MODEL: a .gguf or an address", "evaluations.local_model {model}"),
     "bench-memory": _plan("memory of a book of 1,500 pages", "scripts.bench.memory --books {gold} --pages 150 1500"),
-    "bench-cold": _plan("the first answer of new processes on the local cloud", "scripts.bench.cold build/bench/home"),
+    "bench-cold": _plan("the first answer of new processes on the local cloud", "scripts.bench.cold samples/on-liberty.pdf"),
     "bench-feedback": _plan(
         "seconds and tokens of an essay with a simulated managed model", "scripts.bench.feedback samples/essay.md", home="demo"
     ),

@@ -1,8 +1,8 @@
 """How long the first answer takes when nothing runs, on the cloud on this machine without a vector machine.
 
-    python -m scripts.bench.cold HOME [--rounds 3]
+    python -m scripts.bench.cold BOOK.pdf… [--rounds 3]
 
-HOME: that of a school with books, which are added in the cloud. In each round the embedder and the api are killed. Timed are
+The books are added in the cloud. In each round the embedder and the api are killed. Timed are
 the embedder from the start of its process to its first vector, the api from the start of its process to the first evidence,
 and the evidence alone of a school that this instance has not seen. Seconds by the clock, and of CPU, which other work on the
 machine changes less."""
@@ -10,7 +10,7 @@ machine changes less."""
 import argparse
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from statistics import median
@@ -19,9 +19,7 @@ from tempfile import TemporaryDirectory
 import httpx
 
 from chapterverse import composition
-from chapterverse.library.artefacts import source_name
 from chapterverse.library.intake import add_book
-from chapterverse.settings import Settings
 from scripts.cloud_local.parts import Part
 from scripts.cloud_local.stack import PREFIX, Stack, stack
 
@@ -29,6 +27,7 @@ ROOT = Path(__file__).parents[2]
 TICKS = os.sysconf("SC_CLK_TCK")
 USER, SYSTEM = 13, 14  # fields of /proc/PID/stat from 0, proc(5)
 SESSION = 5
+SCHOOL = "default"
 
 
 def cpu_seconds(part: Part) -> float:
@@ -50,23 +49,18 @@ def timed(part: Part, act: Callable[[], None]) -> tuple[float, float]:
     return time.perf_counter() - began, cpu_seconds(part) - used
 
 
-def move(home: Path, running: Stack) -> str:
-    """The school of HOME, with its books, in the cloud; its name."""
+def add(books: Sequence[Path], running: Stack) -> None:
+    """The books, ready in the cloud."""
     os.environ.update({name: value for name, value in running.environment.items() if not name.startswith(PREFIX)})
-    here = Settings(home=home)
     there = composition.intake(running.settings().model_copy(update={"embedder": "onnx"}))
-    books = composition.compose(here)
-    for book in books.catalog.books(here.school):
-        if book.active:
-            data = books.bucket.read(source_name(book.active.key))
-            add_book(data, book.file_name, here.school, there.services, there.limits)
-    return here.school
+    for book in books:
+        add_book(book.read_bytes(), book.name, SCHOOL, there.services, there.limits)
 
 
-def measure(running: Stack, school: str, rounds: int) -> None:
+def measure(running: Stack, rounds: int) -> None:
     api, embedder = running.parts["api"], running.parts["embedder"]
     essay = (ROOT / "samples" / "essay.md").read_text("utf-8")
-    headers = {"Authorization": f"Bearer {running.new_key(school)}"}
+    headers = {"Authorization": f"Bearer {running.new_key(SCHOOL)}"}
     http = httpx.Client(base_url=running.url("api"), headers=headers, timeout=600)
 
     def ask() -> None:
@@ -98,13 +92,14 @@ def measure(running: Stack, school: str, rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("home", type=Path)
+    parser.add_argument("books", nargs="+", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     with TemporaryDirectory(prefix="cold-") as folder:
         Path(folder).chmod(0o755)  # PostgreSQL is another user's
         with stack(Path(folder), environment={"CHAPTERVERSE_INDEX": ""}) as running:
-            measure(running, move(given.home, running), given.rounds)
+            add(given.books, running)
+            measure(running, given.rounds)
 
 
 if __name__ == "__main__":
