@@ -4,6 +4,7 @@ A function that returns has handled its event. One that raises responds with 500
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from collections.abc import Callable
@@ -30,6 +31,7 @@ log = logging.getLogger("chapterverse.functions")
 EVENT_SECONDS = 6 * 3600  # that a storage event is retried; then its file is given up
 HOLD_SECONDS = 5.0  # that a request with lecture segments waits for citations: on Cloud Run threads stop between requests
 _one_at_a_time = Lock()  # threads start together and share these objects
+gc.set_threshold(20_000)  # importing makes hundreds of thousands of objects that stay: a tenth of a cold start was collecting
 start_logging()
 
 

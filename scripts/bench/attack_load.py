@@ -178,13 +178,14 @@ def attacks(teacher: httpx.Client) -> Iterator[tuple[str, int, Callable[[], http
     yield "stranger", 10, lambda: httpx.post(f"{teacher.base_url}/sign-in", data={"email": f"{next(NUMBERS)}@a.example"})
 
 
-def attack(teacher: httpx.Client, port: int, end: Any, answers: Any) -> None:
+def attack(teacher: httpx.Client, port: int, only: str, end: Any, answers: Any) -> None:
     """Attack until the end, in a process of its own that leaves the processor to the server; sends what was answered."""
     os.nice(19)
     seen = Counter[str]()
-    threads = [Thread(target=half_sent, args=(port, end), daemon=True)]
+    threads = [Thread(target=half_sent, args=(port, end), daemon=True)] if only in {"", "half-sent"} else []
     for kind, clients, send in attacks(teacher):
-        threads += [Thread(target=until, args=(end, seen, kind, send), daemon=True) for _ in range(clients)]
+        if only in {"", kind}:
+            threads += [Thread(target=until, args=(end, seen, kind, send), daemon=True) for _ in range(clients)]
     for thread in threads:
         thread.start()
     end.wait()
@@ -192,11 +193,11 @@ def attack(teacher: httpx.Client, port: int, end: Any, answers: Any) -> None:
 
 
 @contextmanager
-def attacked(teacher: httpx.Client, port: int) -> Iterator[Counter[str]]:
+def attacked(teacher: httpx.Client, port: int, only: str) -> Iterator[Counter[str]]:
     """The block runs under attack; yields the attackers' answers, which are there after it."""
     forked, seen = get_context("fork"), Counter[str]()
     end, answers = forked.Event(), forked.Queue()
-    attacker = forked.Process(target=attack, args=(teacher, port, end, answers))
+    attacker = forked.Process(target=attack, args=(teacher, port, only, end, answers))
     attacker.start()
     sleep(WARM_SECONDS)
     try:
@@ -245,6 +246,7 @@ def main() -> int:
     options.add_argument("--books", type=int, default=2, help="of each round and state")
     options.add_argument("--rounds", type=int, default=3, help="alone, then attacked")
     options.add_argument("--seconds", type=float, default=240.0, help="after which no further round begins")
+    options.add_argument("--only", default="", help="one kind of attack: half-sent, essay, deep, pdf, large or stranger")
     given = options.parse_args()
     alone, under, seen, began = list[Figures](), list[Figures](), Counter[str](), monotonic()
     with TemporaryDirectory() as at, served(Path(at) / "quiet") as (undisturbed, _, _):
@@ -255,7 +257,7 @@ def main() -> int:
                 alone.append(Figures())
                 alone[-1].take(undisturbed, given.essays, given.books, f"alone {number}")
                 under.append(Figures())
-                with attacked(attacker, port) as answers:
+                with attacked(attacker, port, given.only) as answers:
                     under[-1].take(victim, given.essays, given.books, f"under attack {number}")
                 seen += answers
             told = "essay median {:.2f} ×, p95 {:.2f} ×, book {:.2f} ×".format(*slower(under[-1], alone[-1]))

@@ -2,12 +2,12 @@
 
     python -m scripts.bench.cold BOOK.pdf… [--rounds 3]
 
-The books are added in the cloud. In each round the embedder and the api are killed. Timed are
-the embedder from the start of its process to its first vector, the api from the start of its process to the first evidence,
-and the evidence alone of a school that this instance has not seen. Seconds by the clock, and of CPU, which other work on the
-machine changes less."""
+The books are added in the cloud. In each round the embedder and the api are killed. Timed are the embedder from the start of
+its process to its first vector, the api from the start of its process to the first evidence, and the evidence alone of a school
+that this instance has not seen. Seconds by the clock, and of CPU, which other work on the machine changes less."""
 
 import argparse
+import compileall
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -98,6 +98,7 @@ def main() -> None:
     with TemporaryDirectory(prefix="cold-") as folder:
         Path(folder).chmod(0o755)  # PostgreSQL is another user's
         with stack(Path(folder), environment={"CHAPTERVERSE_INDEX": ""}) as running:
+            compileall.compile_dir(str(ROOT / "src"), quiet=1)  # as the image is
             add(given.books, running)
             measure(running, given.rounds)
 
