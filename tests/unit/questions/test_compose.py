@@ -120,13 +120,6 @@ def test_a_model_that_finds_no_answer_leaves_the_nearest_place(server: LanguageS
     assert answer.passages
 
 
-def test_nothing_near_is_not_sent_to_a_model(server: LanguageServer) -> None:
-    answer = answered(server, keeping(BOTH), a_source(score=0.01), standing=ConfidenceLevel.REFUSED)
-
-    assert (answer.nothing, answer.passages, server.asked) == (True, [], [])
-    assert answer.text.startswith("Not in your documents.")
-
-
 @pytest.mark.parametrize("broken", [Reply(status=500), Reply("no JSON"), says({"claims": [{"text": "x"}]})])
 def test_without_the_models_answer_a_passage_is_shown(broken: Reply, server: LanguageServer) -> None:
     server.will(broken)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from werkzeug.test import TestResponse
 
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
@@ -130,3 +131,49 @@ def test_several_entries_are_approved_at_once_or_none(student: Caller, teacher: 
 
     assert teacher("PUT", f"{API}/faq/approval", {"entries": ids, "approved": True}).status_code == 200
     assert not asks(student, begun(student)).get_json()["no_relevant_info"]
+
+
+RULES = b"Theses are bound in blue."
+AT = "/api/v1/collections/helpdesk/sources"
+
+
+def hand_in(teacher: Caller, text: bytes = RULES, name: str = "rules.pdf", **fields: str) -> TestResponse:
+    return teacher.send(AT, text, name, **fields)
+
+
+def sources_of_answer(student: Caller, **facts: Any) -> list[dict[str, Any]]:
+    return list(asks(student, begun(student, **facts), "Are theses bound in blue?").get_json()["sources"])
+
+
+def test_a_document_is_accepted_at_once_read_meanwhile_and_answers(library: Site, student: Caller, teacher: Caller) -> None:
+    accepted = hand_in(teacher)
+    told = accepted.get_json()
+    assert (accepted.status_code, teacher("GET", told["progress"]).get_json()["state"]) == (202, "waiting")
+
+    library.do_tasks()
+
+    ready = teacher("GET", told["progress"]).get_json()
+    assert (ready["state"], ready["file"], ready["department"]) == ("ready", "rules.pdf", None)
+    [source] = sources_of_answer(student)
+    facts = {name: source[name] for name in ("source_type", "source_id", "title", "department_id")}
+    assert facts == {"source_type": "pdf", "source_id": "rules", "title": "Printed Title", "department_id": None}
+    assert source["pages"][0]["page_label"] == "vii"
+
+
+def test_a_departments_document_is_found_by_it_and_by_those_of_none(library: Site, student: Caller, teacher: Caller) -> None:
+    physics = hand_in(teacher, department="physics").get_json()
+    chemistry = hand_in(teacher, b"Reports are bound in green.", department="chemistry").get_json()
+    library.do_tasks()
+
+    assert physics["source"] != chemistry["source"]
+    departments = {each["department"] for each in teacher("GET", AT).get_json()["sources"]}
+    assert departments == {"physics", "chemistry"}
+    [source] = sources_of_answer(student, department="physics")
+    assert source["department_id"] == "physics"
+    assert sources_of_answer(student, department="chemistry") == []
+    assert sources_of_answer(student)
+
+
+@pytest.mark.parametrize(("name", "fields"), [("faq.json", {}), ("rules.pdf", {"department": "x" * 61})])
+def test_what_is_no_document_is_refused(teacher: Caller, name: str, fields: dict[str, str]) -> None:
+    assert hand_in(teacher, name=name, **fields).status_code == 400

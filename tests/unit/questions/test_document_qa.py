@@ -37,13 +37,6 @@ def documents(tmp_path: Path) -> Iterator[CollectionServices]:
         yield services
 
 
-def test_what_the_documents_do_not_say_is_not_answered(documents: CollectionServices) -> None:
-    answer = asked("Who painted ceilings?", documents).answer
-
-    assert (answer.confidence.band, answer.nothing, answer.claims) == ("low", True, ())
-    assert "other words" in answer.text
-
-
 def test_a_question_in_another_language_is_told_so_beside_the_nearest_place(documents: CollectionServices) -> None:
     answer = asked("Wohin kommen die Telefone morgens?", documents).answer
 
@@ -83,9 +76,3 @@ def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:
     told = SearchedAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
 
     assert told["confidence"]["answerable"] == {"score": pytest.approx(answered.findings.best), "standing": "sure"}
-
-
-def test_thanks_are_returned_without_sources(documents: CollectionServices) -> None:
-    answer = asked("Great, thanks for the help!", documents).answer
-
-    assert (answer.text.split(".")[0], answer.nothing, answer.sources) == ("You're welcome", False, [])

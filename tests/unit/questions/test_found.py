@@ -47,26 +47,6 @@ def test_sentences_of_a_source_are_in_reading_order() -> None:
     assert (source.title, source.section, source.whole) == ("House rules", "House rules > Hall", False)
 
 
-def test_a_page_of_a_module_stands_below_the_module() -> None:
-    sentence = BOOK.sentences[0]
-    chapter = replace(sentence.address.chapter, module="Module 1")
-
-    source = only(found(0.9, replace(sentence, address=replace(sentence.address, chapter=chapter))))
-
-    assert (source.title, source.section) == ("House rules", "Module 1 > Hall")
-
-
-def test_an_entry_goes_by_its_question_and_is_named_by_where_it_comes_from() -> None:
-    sentence = BOOK.sentences[0]
-    chapter = replace(sentence.address.chapter, file="faq/7")
-    entry = replace(sentence, address=replace(sentence.address, chapter=chapter))
-
-    source = only(found(0.9, entry, question="Where do phones stay?"))
-
-    assert (source.title, source.headings, source.whole) == ("Where do phones stay?", (), True)
-    assert (source.type, source.id) == ("faq", "7")
-
-
 def test_related_is_the_section_that_the_nearest_sentence_stands_in_and_not_the_book() -> None:
     first, second = BOOK.sentences
     inside = replace(second, address=replace(second.address, section_path=("Lunch",)))

@@ -70,10 +70,13 @@ def test_an_agent_takes_answers_and_closes_and_an_admin_puts_back_what_another_h
     id = begun(ada)
     ask(ada, "POST", f"conversations/{id}/handoff", {"message": "It is urgent.", "message_id": "remark-1"})
 
-    assert ask(uma, "PUT", f"conversations/{id}/agent").get_json()["agent_name"] == "Uma"
+    for _ in range(2):
+        assert ask(uma, "PUT", f"conversations/{id}/agent").get_json()["agent_name"] == "Uma"
+    assert ask(uma, "GET", "inbox").get_json()["conversations"] == []
     refused = ask(udo, "POST", f"conversations/{id}/replies", {"message": "I know."})
     assert (refused.status_code, refused.get_json()["code"]) == (409, "taken_by_another")
-    assert ask(udo, "DELETE", f"conversations/{id}/agent").status_code == 409
+    for method, what in (("PUT", "agent"), ("PUT", "closed"), ("DELETE", "agent")):
+        assert ask(udo, method, f"conversations/{id}/{what}").status_code == 409
     assert ask(admin, "DELETE", f"conversations/{id}/agent").get_json()["hand_off"] == "waiting"
     ask(uma, "PUT", f"conversations/{id}/agent")
     [[his], [hers]] = (ask(each, "GET", "inbox?state=held").get_json()["conversations"] for each in (udo, uma))
@@ -86,3 +89,8 @@ def test_an_agent_takes_answers_and_closes_and_an_admin_puts_back_what_another_h
     news = ask(ada, "GET", f"conversations/{id}?after=2").get_json()
     assert [turn["text"] for turn in news["turns"]] == ["It is urgent.", "In the stable.", "Which?"]
     assert ask(udo, "GET", "inbox?state=closed").get_json()["conversations"][0]["id"] == id
+    told = ask(ada, "POST", f"conversations/{id}/messages", {"message": "Are you there?"}).get_json()
+    assert (told["with_agent"], told["no_relevant_info"]) == (False, True)
+    assert ask(ada, "POST", f"conversations/{id}/handoff").status_code == 202
+    assert ask(ada, "GET", f"conversations/{id}").get_json()["hand_off"] == "waiting"
+    assert ask(udo, "GET", "inbox?state=closed").get_json()["conversations"] == []

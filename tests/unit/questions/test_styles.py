@@ -3,7 +3,16 @@
 import pytest
 
 from chapterverse.questions.model import ConfidenceLevel
-from chapterverse.questions.styles import DOCUMENT_QA, HELPDESK, PASSAGES_READ, TEXTBOOK_CHAT, AnswerStyle
+from chapterverse.questions.styles import (
+    DOCUMENT_QA,
+    HELPDESK,
+    INTENTS,
+    PASSAGES_READ,
+    TEXTBOOK_CHAT,
+    AnswerSettings,
+    AnswerStyle,
+)
+from tests.support.word_embedder import WordEmbedder
 
 CONFIDENT, POSSIBLE, NEAR, REFUSED = ConfidenceLevel
 
@@ -30,3 +39,35 @@ def test_a_cosine_has_the_levels_of_the_specification(style: AnswerStyle, cosine
 @pytest.mark.parametrize(("chance", "level"), [(0.9, CONFIDENT), (0.6, POSSIBLE), (0.2, NEAR), (0.05, REFUSED)])
 def test_a_chance_that_was_read_has_levels_of_its_own(chance: float, level: ConfidenceLevel) -> None:
     assert DOCUMENT_QA.judged(chance, PASSAGES_READ).standing is level
+
+
+@pytest.fixture(scope="module")
+def settings() -> AnswerSettings:
+    return AnswerSettings(WordEmbedder())
+
+
+@pytest.mark.parametrize("text", ["Thanks for your help!", "great, thank you so much", "Guten Morgen zusammen"])
+def test_small_talk_gets_a_reply(settings: AnswerSettings, text: str) -> None:
+    assert settings.courtesy(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks, and when is the exam?",
+        "How do I do it?",
+        "Wie viel kostet das Mittagessen?",
+        "Hello, where is the library of the school?",
+        "What is a good day?",
+        "Why do people say goodbye?",
+        "Wie lange schläft die Königin",
+        "x" * 300,
+        "?",
+    ],
+)
+def test_a_question_is_none(settings: AnswerSettings, text: str) -> None:
+    assert not settings.courtesy(text)
+
+
+def test_a_question_is_of_the_kind_whose_description_is_nearest(settings: AnswerSettings) -> None:
+    assert {settings.intent_of(text).name: text for text in INTENTS.values()} == INTENTS
