@@ -36,7 +36,7 @@ ATTACKS = (
     Attack("a language model that obeys", (*PYTEST, "tests/integration/test_attacks.py"), 60),
     Attack(
         "lying sign-in and learning platform",
-        (*PYTEST, "tests/unit/accounts/test_lying_provider.py", "tests/unit/lti/test_conformance.py"),
+        (*PYTEST, "tests/unit/accounts/test_oidc.py", "tests/unit/lti/test_conformance.py"),
         60,
     ),
     Attack("kills", (*PYTEST, "tests/chaos/test_kill.py"), 150),
