@@ -4,13 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.accounts.model import SchoolSettings
 from chapterverse.core import turns
 from chapterverse.core.errors import BadRequest, Overloaded
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.history import find_feedback, list_feedback
-from chapterverse.essays.model import Choice, Comment, EssayEvidence, Feedback, Origin, Show, Submission, Tone
+from chapterverse.essays.model import Choice, Comment, Origin, Show, Submission, Tone
 from chapterverse.essays.review import choose
 from chapterverse.essays.service import (
     EssayContext,
@@ -49,16 +47,6 @@ def test_an_essay_is_not_even_parsed_before_its_turn(essays: EssayContext, monke
                 begin(replace(REQUEST, text=""), essays)
 
 
-def test_the_same_submission_again_gets_the_stored_feedback_whatever_its_text(essays: EssayContext) -> None:
-    submission = Submission(id=ID)
-    first = parts(replace(REQUEST, submission=submission), essays)
-
-    again = parts(FeedbackRequest("Another text.", Scope("school"), submission=submission), essays)
-
-    assert again == first
-    assert len(list_feedback("school", essays.history)) == 1
-
-
 def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_does_not(essays: EssayContext) -> None:
     for submission, numbers in ((Submission(id=ID), ()), (Submission(origin=Origin("b1", 1)), (1,))):
         request = replace(REQUEST, submission=submission)
@@ -66,19 +54,6 @@ def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_
         choose("school", id, Choice(1, Show.HIDDEN), essays)
 
         assert tuple(one.number for one in feedback_on(request, essays).evidence.evidence) == numbers
-
-
-@pytest.mark.parametrize(("by_student", "kinds"), [(True, [Feedback]), (False, [EssayEvidence, Comment, Feedback])])
-def test_where_a_teacher_approves_first_a_student_gets_the_id_alone(
-    essays: EssayContext, by_student: bool, kinds: list[type]
-) -> None:
-    approving = replace(essays, history=replace(essays.history, settings_of=lambda _: SchoolSettings(approval=True)))
-    given = parts(replace(REQUEST, by_student=by_student, submission=Submission(id=ID)), approving)
-    again = parts(replace(REQUEST, by_student=by_student, submission=Submission(id=ID)), approving)
-
-    assert [type(part) for part in given] == kinds
-    assert again == given
-    assert find_feedback("school", ID, approving.history).approved is None
 
 
 def test_the_tone_is_that_of_the_request(essays: EssayContext) -> None:

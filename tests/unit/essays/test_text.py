@@ -265,12 +265,6 @@ def test_wrapped_lines_are_one_paragraph_and_a_title_above_them_stands_alone() -
     assert paragraphs_of(f"On free speech\n{wrapped(LONG_FIRST)}") == ["On free speech", LONG_FIRST]
 
 
-def test_a_list_stays_together() -> None:
-    text = "- one thing that I like.\n- another thing.\n- a third."
-
-    assert apart(text) == text
-
-
 @pytest.mark.parametrize(
     ("typed", "read"), [("free\u00ad\u200bdom\u00a0of\u2003speech", "freedom of speech"), ("fu\u0308r", "für")]
 )

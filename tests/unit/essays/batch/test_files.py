@@ -28,7 +28,7 @@ from chapterverse.essays.batch.files import (
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
 from chapterverse.essays.history import feedback_of
-from chapterverse.essays.model import Choice, Origin, Show, StoredFeedback
+from chapterverse.essays.model import Choice, Origin, Show
 from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.review import choose
 from chapterverse.library.artefacts import load_book
@@ -238,49 +238,22 @@ def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_
 
 OTHER = "Who silences opinion robs mankind of truth."
 
-PAGE = "0001-ada.html"
 
-
-@pytest.fixture
-def chosen_key(context: BatchContext) -> BatchKey:
-    """A batch that is done; ada's essay has evidence."""
-    return done(context, entries(TRUTH, "My uncle sings."))
-
-
-def adas(chosen_key: BatchKey, context: BatchContext) -> StoredFeedback:
-    return context.history.store.on_essay("school", Origin(chosen_key.batch, 1))
-
-
-def chosen(choice: Choice, chosen_key: BatchKey, context: BatchContext) -> None:
-    choose("school", adas(chosen_key, context).id, choice, context.essays)
-
-
-def downloaded(chosen_key: BatchKey, context: BatchContext) -> dict[str, bytes]:
-    return {name: read_file(chosen_key, name, context) for name in files_of(chosen_key, context)}
-
-
-def test_hidden_evidence_is_in_no_file_any_more_and_comes_back(context: BatchContext, chosen_key: BatchKey) -> None:
-    before = downloaded(chosen_key, context)
-
-    chosen(Choice(1, Show.HIDDEN), chosen_key, context)
-    hidden = downloaded(chosen_key, context)
-    chosen(Choice(1), chosen_key, context)
-
-    [ada, ben] = lines(hidden[JSONL])
-    assert (ada["id"], ada["feedback"], ada["evidence"]) == ("ada", adas(chosen_key, context).id, [])
-    assert ben == lines(before[JSONL])[1]
-    for name in (CSV, PAGE):
-        assert (b"On Liberty" in before[name], b"On Liberty" in hidden[name]) == (True, False)
-    assert downloaded(chosen_key, context) == before
-
-
-def test_a_sentence_put_in_the_place_of_another_is_in_every_file(context: BatchContext, chosen_key: BatchKey) -> None:
+def test_what_a_teacher_chooses_is_in_every_file_and_can_be_undone(context: BatchContext) -> None:
+    key = done(context, entries(TRUTH, "My uncle sings."))
     other = shelve(context.services, "On Truth", [OTHER]).versions[0].key
     [sentence] = (one for one in load_book(context.services.bucket, other).sentences if one.text == OTHER)
 
-    chosen(Choice(1, sentence=sentence.id), chosen_key, context)
+    def files(choice: Choice) -> dict[str, bytes]:
+        choose("school", id_of(1, key, context), choice, context.essays)
+        return {name: read_file(key, name, context) for name in files_of(key, context)}
 
-    files = downloaded(chosen_key, context)
-    assert [one["sentence"]["text"] for one in lines(files[JSONL])[0]["evidence"]] == [OTHER]
-    assert b"On Truth" in files[CSV]
-    assert OTHER.encode() in files[PAGE]
+    before, hidden, exchanged = (files(each) for each in (Choice(1), Choice(1, Show.HIDDEN), Choice(1, sentence=sentence.id)))
+
+    assert [one["evidence"] for one in lines(hidden[JSONL])] == [[], []]
+    assert lines(hidden[JSONL])[1] == lines(before[JSONL])[1]
+    assert [one["sentence"]["text"] for one in lines(exchanged[JSONL])[0]["evidence"]] == [OTHER]
+    for name in (CSV, "0001-ada.html"):
+        assert [b"On Liberty" in each[name] for each in (before, hidden)] == [True, False]
+        assert b"On Truth" in exchanged[name]
+    assert files(Choice(1)) == before

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from chapterverse.core.errors import BadRequest, EmbedderUnavailable, Forbidden, ModelUnavailable, NotFound, TooLarge
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable, Forbidden, ModelUnavailable, NotFound
 from chapterverse.core.hits import Vectors
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
@@ -30,7 +30,6 @@ from chapterverse.essays.history import expire, list_feedback, store_feedback
 from chapterverse.essays.model import EssayEvidence, Feedback, StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.library.versions import remove_book
-from chapterverse.messages import plain
 from chapterverse.operations.batch_app import BatchWork, create_batch_app
 from chapterverse.operations.retention import Retention
 from tests.support.batches import (
@@ -239,9 +238,6 @@ def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_
             assert done_by(context, kill_before) == undisturbed
 
 
-BAD = EssayEntry(3, "cleo", problem=plain("Line 3 has no text."))
-
-
 def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) -> None:
     handed_in = [
         submit_batch("school", entries("I say so."), [], context),
@@ -251,15 +247,6 @@ def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) 
     ]
 
     assert len({batch.key for batch in handed_in}) == 4
-
-
-def test_a_batch_without_a_usable_essay_or_of_too_many_is_refused(context: BatchContext) -> None:
-    with pytest.raises(BadRequest, match=r"Line 3 has no text\."):
-        submit_batch("school", [BAD], [], context)
-    with pytest.raises(BadRequest, match="No essays were sent"):
-        submit_batch("school", [], [], context)
-    with pytest.raises(TooLarge, match="at most 10 essays at once; these are 11"):
-        submit_batch("school", [EssayEntry(number, str(number), None, "I say so.") for number in range(1, 12)], [], context)
 
 
 def test_a_hand_in_that_was_killed_before_its_essays_were_kept_is_finished_by_the_next(context: BatchContext) -> None:
@@ -357,23 +344,6 @@ def test_beginning_batches_deletes_what_has_expired(context: BatchContext, clien
 
     clock_of(context).later(days=-31)
     assert [kept.id for kept in list_feedback("school", context.history)] == [young.id] != [old.id]
-
-
-def test_what_is_to_be_tried_again_has_the_status_of_its_error(context: BatchContext) -> None:
-    class Away:
-        model, dimensions = context.services.embedder.model, 1
-
-        def embed_queries(self, texts: object) -> None:
-            raise EmbedderUnavailable("Away.")
-
-    submit_batch("school", entries(TRUTH), [], context)
-    services = replace(context.services, embedder=Away())
-    away = replace(context, essays=replace(context.essays, services=services))
-    client = create_batch_app(BatchWork(Retention(away), lambda _: None)).test_client()
-    client.post("/")
-    [task] = queue_of(context).waiting
-
-    assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 503
 
 
 def test_a_task_without_a_usable_body_is_refused_and_before_anything_is_read_who_may_not_call(
