@@ -46,17 +46,6 @@ def test_its_evidence_over_http_is_that_of_the_program_on_one_machine(meadow: Cl
     assert answer.json() == local
 
 
-def test_a_streamed_answer_has_the_evidence_first(meadow: Cloud) -> None:
-    answer = meadow.call(
-        "POST", "/api/v1/essays/feedback", "meadow", json={"essay": ESSAY}, headers={"Accept": "text/event-stream"}
-    )
-
-    events = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    assert (events[0], events[-1]) == ("evidence", "done")
-    assert len(events) > 2
-
-
 @pytest.mark.skipif(installed_recognizer() is None, reason="neither Tesseract nor RapidOCR is installed")
 def test_a_scan_in_the_bucket_becomes_searchable(cloud: Cloud) -> None:
     cloud.put("shore/ship.pdf", pictures_of(a_long_pdf("The ship left harbour", pages=1)))

@@ -1,6 +1,5 @@
 """What the embedder answers, through its app and a real lane."""
 
-import base64
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
@@ -42,15 +40,6 @@ def figure(client: FlaskClient, name: str, **labels: str) -> float:
     families = text_string_to_metric_families(client.get("/metrics").text)
     samples = (sample for family in families for sample in family.samples)
     return next(sample.value for sample in samples if sample.name == name and sample.labels == labels)
-
-
-@pytest.mark.parametrize("kind", ["query", "passage"])
-def test_texts_become_vectors_of_little_endian_float32(client: FlaskClient, kind: str) -> None:
-    answer = client.post("/v1/embed", json={"texts": ["the mind", "of man"], "kind": kind}).get_json()
-
-    assert (answer["model"], answer["dimensions"]) == ("words", 4096)
-    vectors = np.frombuffer(base64.b64decode(answer["vectors"]), "<f4").reshape(2, 4096)
-    assert np.array_equal(vectors, WordEmbedder().embed_passages(["the mind", "of man"]))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import Collection
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.intake import use_in
@@ -594,33 +594,17 @@ def person(site: Site, name: str) -> Person:
     return found
 
 
-def test_a_student_has_the_books_of_their_assignments(library: Site) -> None:
+def test_the_pages_of_a_student_name_the_books_of_their_assignments_and_a_teacher_has_no_choice(library: Site) -> None:
     stein = library.caller(KeyScope.TEACHER)
     [book] = library.services.catalog.books("school")
-    with_books = an_assignment(stein, books=[book.id, "removed"])
-    without = an_assignment(stein, class_name="9c")
-    joined(library, with_books["join_code"], "Ada")
-    joined(library, without["join_code"], "Ben")
-    context = library.parts
-    ada, ben = person(library, "Ada"), person(library, "Ben")
-
-    assert context.class_sources(ada, Collection.BOOKS) == {book.id}
-    assert context.class_sources(ada, Collection.DOCUMENTS) == frozenset()
-    assert context.class_sources(ben, Collection.BOOKS) == frozenset()
-    assert context.class_sources(replace(ada, role=KeyScope.TEACHER), Collection.BOOKS) == frozenset()
-
-    use_in(Collection.DOCUMENTS, book, key_of(book), context.intake)
-    assert context.class_sources(ada, Collection.DOCUMENTS) == {BookId(book.id)}
-
-
-def test_the_pages_of_a_student_name_them_and_a_teacher_has_no_choice(library: Site) -> None:
-    stein = library.caller(KeyScope.TEACHER)
-    [book] = library.services.catalog.books("school")
-    use_in(Collection.DOCUMENTS, book, key_of(book), library.parts.intake)
-    of = an_assignment(stein, books=[book.id])
-    ada, _ = joined(library, of["join_code"], "Ada")
-    assert f"""data-of-class='["{book.id}"]'""" in ada.get("/ask").text
+    ada, _ = joined(library, an_assignment(stein, books=[book.id, "removed"])["join_code"], "Ada")
+    ben, _ = joined(library, an_assignment(stein, class_name="9c")["join_code"], "Ben")
     assert book.title in ada.get("/").text
-    an_assignment(stein, class_name="9c")
-    ben, _ = joined(library, an_assignment(stein, class_name="9d")["join_code"], "Ben")
+    assert "data-of-class" not in ada.get("/ask").text
+
+    use_in(Collection.DOCUMENTS, book, key_of(book), library.parts.intake)
+
+    assert f"""data-of-class='["{book.id}"]'""" in ada.get("/ask").text
     assert "data-of-class" not in ben.get("/ask").text
+    library.parts.sign_in.people.keep(replace(person(library, "Ada"), role=KeyScope.TEACHER))
+    assert "data-of-class" not in ada.get("/ask").text

@@ -170,11 +170,14 @@ def test_whoever_asks_cannot_say_where_a_link_leads(library: Site, tmp_path: Pat
     assert own_path("/essay?a=b") == "/essay?a=b"
     link_to(library, "anna@school.example")
 
-    library.anybody("POST", "/sign-in", data={"email": "anna@school.example"}, headers=OURS, base_url="https://evil.example")
+    for wanted in ("//evil.example", f"/{'x' * 600}"):
+        data = {"email": "anna@school.example", "next": wanted}
+        library.anybody("POST", "/sign-in", data=data, headers=OURS, base_url="https://evil.example")
 
-    [letter] = (tmp_path / "outbox").glob("*.eml")
-    assert "https://school.example/sign-in/link" in letter.read_text()
-    assert "evil" not in letter.read_text()
+    letters = [file.read_text() for file in (tmp_path / "outbox").glob("*.eml")]
+    assert len(letters) == 2
+    assert all("https://school.example/sign-in/link" in letter for letter in letters)
+    assert not any(each in "".join(letters) for each in ("evil", "next"))
 
 
 def test_a_known_address_and_an_unknown_one_get_the_same_answer_before_a_letter_is_sent(library: Site) -> None:
@@ -291,16 +294,6 @@ def test_a_session_that_ended_is_named_and_the_letter_leads_back(library: Site, 
     [letter] = (tmp_path / "outbox").glob("*.eml")
     body = message_from_bytes(letter.read_bytes()).get_payload(decode=True)
     assert b"&next=%2Fessay%2Fmine%3Fa%3Db" in body
-
-
-@pytest.mark.parametrize("away", ["//evil.example", "https://evil.example/essay", f"/{'x' * 600}"])
-def test_a_letter_leads_to_our_own_pages_only(library: Site, tmp_path: Path, away: str) -> None:
-    signed_in(library)
-
-    library.anybody("POST", "/sign-in", data={"email": "anna@school.example", "next": away}, headers=OURS)
-
-    [letter] = (tmp_path / "outbox").glob("*.eml")
-    assert "next" not in letter.read_text()
 
 
 def test_a_link_can_be_put_in_by_hand_and_over_the_net_the_cookie_is_for_https_and_this_host_alone(library: Site) -> None:
