@@ -79,22 +79,6 @@ class Invitation(PersonInfo, SentLink):
     new: bool
 
 
-class InvitationsRequest(Request):
-    """people: per line e-mail address, name, role, separated by commas, semicolons or tabs, as copied from a spreadsheet, with
-    or without its headings. role: of people without one."""
-
-    people: str = Field(max_length=100_000)
-    role: KeyScope = KeyScope.STUDENT
-    send: bool = True
-
-
-class Invitations(BaseModel):
-    """The invited people, and the lines that were skipped."""
-
-    invited: list[Invitation]
-    wrong: list[our.RejectedLine]
-
-
 class PersonRequest(Request):
     """The new role; name: empty to leave it as it is."""
 
@@ -116,14 +100,6 @@ def people(call: Call) -> PeopleList:
 def invite_person(call: Call, body: InvitationRequest) -> Invitation:
     """Invite a person: a link signs them in once. Who is here already keeps the role, and gets the name if one is given."""
     return _invitation(our.invite(_context(call), body.email, body.name, body.role, send=body.send), call)
-
-
-@topic.operation("POST", "/people/list", KeyScope.ADMIN)
-def invite_people(call: Call, body: InvitationsRequest) -> Invitations:
-    """Invite the people of a list, one per line. Unusable lines are reported by number and skipped. Sending the list again
-    changes nothing."""
-    done, rejected = our.invite_all(_context(call), body.people, body.role, send=body.send)
-    return Invitations(invited=[_invitation(each, call) for each in done], wrong=rejected)
 
 
 @topic.operation("PUT", "/people/{email}", KeyScope.ADMIN)

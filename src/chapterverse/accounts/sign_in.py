@@ -7,7 +7,7 @@ Accounts of the school use the code flow with PKCE (OpenID Connect Core 1.0, RFC
 signed in: the browser holds one secret, and state, nonce and verifier are derived from it (HMAC, RFC 2104). An account is
 recognised by its subject. An e-mail address leads to a person who is here already only if it was verified.
 
-People are invited, one or a list, change their roles, are removed. A school always keeps an admin, even if two admins remove
+People are invited, change their roles, are removed. A school always keeps an admin, even if two admins remove
 each other at the same moment."""
 
 import csv
@@ -23,7 +23,7 @@ from urllib.parse import urlencode, urlsplit
 from chapterverse.accounts.keys import digest_of, refuse_no_school
 from chapterverse.accounts.model import Account, Claims, KeyScope, Person, Provider, Purpose, Ticket
 from chapterverse.accounts.store import Guard, SqlAccounts, SqlPeople
-from chapterverse.core.errors import BadRequest, Forbidden, NotFound, PostUnavailable, SignInRefused, TooLarge, Unauthenticated
+from chapterverse.core.errors import BadRequest, Forbidden, NotFound, PostUnavailable, SignInRefused, Unauthenticated
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.ports import Post
 from chapterverse.messages import in_words, message
@@ -33,15 +33,6 @@ if TYPE_CHECKING:
 
 
 INVITATION = timedelta(days=7)
-MAX_LINES = 300  # of a list: each e-mail takes a mail server up to a second while a person waits
-
-ROLES = {role.value: role for role in KeyScope} | {
-    **dict.fromkeys(("schüler", "schülerin", "schüler:in", "pupil"), KeyScope.STUDENT),
-    **dict.fromkeys(("lehrer", "lehrerin", "lehrer:in", "lehrkraft"), KeyScope.TEACHER),
-}
-
-HEADINGS = frozenset({"email", "e-mail", "mail", "e-mail address", "e-mail-adresse", "address", "adresse"})
-_NAMED = re.compile(r"(.*)<([^<>]+)>\s*")  # as mail programs write people: Anna Berg <anna@school.example>
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +58,6 @@ class Invited:
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RejectedLine:
-    """A line of a list that was skipped. line: from 1; why: no_address, no_role, or locks_out: it would leave the school, or
-    you, without an admin."""
-
-    line: int
-    why: str
-
-
 def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
     """Invite a person by e-mail, by default as a student. A person who is here already keeps the role and gets the name, if one
     is given. Raises BadRequest, Forbidden."""
@@ -84,34 +66,6 @@ def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None,
     person = enrol(context.school, email, name, role or KeyScope.STUDENT, sign_in=context.sign_in, now=context.now)
     link = send_invitation(person, context) if send else ""
     return Invited(person, is_new=True, is_sent=send and not link and bool(context.sign_in.site), link=link)
-
-
-def invite_all(
-    context: PeopleContext, text: str, role: KeyScope, *, send: bool = True
-) -> tuple[list[Invited], list[RejectedLine]]:
-    """Invite the people of a list; unusable lines are skipped and returned.
-
-    A line has e-mail address, name and role, separated by commas, semicolons or tabs. role: of new people without one. Raises
-    TooLarge."""
-    if sum(1 for line in text.splitlines() if line.strip()) > MAX_LINES:
-        raise TooLarge("people_list_too_long", max_people=MAX_LINES)
-    done: list[Invited] = []
-    rejected: list[RejectedLine] = []
-    for number, line in table_lines(text):
-        if line[0].lower() in HEADINGS:
-            continue
-        wanted = _read(line)
-        if isinstance(wanted, str):
-            rejected.append(RejectedLine(number, wanted))
-            continue
-        email, name, given = wanted
-        try:
-            invited = invite(context, email, name, given or role, send=send)
-            there = invited.person
-            done.append(replace(invited, person=change(context, there.email, given)) if given else invited)
-        except Forbidden:
-            rejected.append(RejectedLine(number, "locks_out"))
-    return done, rejected
 
 
 def change(context: PeopleContext, email: str, role: KeyScope, name: str = "") -> Person:
@@ -140,18 +94,6 @@ def table_lines(text: str) -> Iterator[tuple[int, list[str]]]:
         stripped = [cell.strip().strip("\ufeff") for cell in cells]
         if any(stripped):
             yield number, stripped
-
-
-def _read(cells: list[str]) -> tuple[str, str, KeyScope | None] | str:
-    """E-mail address, name and role of a line; why it cannot be used."""
-    email, name, role = (*cells, "", "")[:3]
-    if named := _NAMED.fullmatch(email):
-        name, email = name or named[1].strip(' "'), named[2]
-    if not is_address(email.strip()):
-        return "no_address"
-    if role and role.lower() not in ROLES:
-        return "no_role"
-    return email.strip().lower(), name, ROLES[role.lower()] if role else None
 
 
 def _not_locking_out(person: Person, context: PeopleContext) -> Guard:

@@ -36,48 +36,6 @@ def test_who_is_invited_gets_one_letter_and_is_there_and_another_link_when_asked
     assert len(letters(tmp_path)) == 2
 
 
-def test_a_list_is_read_however_it_was_pasted_and_wrong_lines_are_told(admin: Caller) -> None:
-    pasted = "\n".join(
-        (
-            "E-Mail;Name;Rolle",
-            "anna@school.example;Berg, Anna;Lehrerin",
-            "",
-            "ben@school.example,Ben",
-            "Cem Kaya <cem@school.example>",
-            "no address,X",
-            "dora@school.example\tDora\thead",
-            '"<script>"@x y,evil',
-        )
-    )
-    answer = admin("POST", "/api/v1/people/list", json={"people": pasted})
-
-    assert answer.json["wrong"] == [
-        {"line": 6, "why": "no_address"},
-        {"line": 7, "why": "no_role"},
-        {"line": 8, "why": "no_address"},
-    ]
-    told = {each["email"]: (each["name"], each["role"]) for each in answer.json["invited"]}
-    assert told == {
-        "anna@school.example": ("Berg, Anna", "teacher"),
-        "ben@school.example": ("Ben", "student"),
-        "cem@school.example": ("Cem Kaya", "student"),
-    }
-
-
-def test_the_same_list_again_sends_nothing_and_takes_no_role_away_and_one_too_long_is_refused_whole(
-    admin: Caller, tmp_path: Path
-) -> None:
-    admin("POST", "/api/v1/people", json={"email": "anna@school.example", "role": "teacher"})
-    for _ in range(2):
-        admin("POST", "/api/v1/people/list", json={"people": "anna@school.example\nben@school.example"})
-
-    long = "\n".join(f"a{n}@school.example" for n in range(301))
-    assert admin("POST", "/api/v1/people/list", json={"people": long, "send": False}).status_code == 413
-
-    assert roles(admin) == {"anna@school.example": "teacher", "ben@school.example": "student"}
-    assert len(letters(tmp_path)) == 2
-
-
 def test_another_role_counts_at_once_and_who_is_removed_is_out(library: Site, admin: Caller) -> None:
     ben = browser_of(library, "ben@school.example", KeyScope.STUDENT)
     assert ben.get("/books").status_code == 403
@@ -100,8 +58,6 @@ def test_no_admin_locks_themselves_or_the_school_out(library: Site, admin: Calle
     assert anna.delete("/api/v1/people/ben@school.example", headers=OURS).status_code == 204
     for refused in (admin("DELETE", me), admin("PUT", me, json={"role": "student"})):
         assert refused.status_code == 403
-    listed = admin("POST", "/api/v1/people/list", json={"people": "anna@school.example,Anna,student"})
-    assert listed.json["wrong"] == [{"line": 1, "why": "locks_out"}]
     assert roles(admin) == {"anna@school.example": "admin"}
 
 

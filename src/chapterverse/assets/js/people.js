@@ -1,31 +1,21 @@
 // @ts-check
-/** The school's people: inviting one or many, and links to pass on. Roles and removing people are in the page (actions.js). */
+/** The school's people: inviting one, and links to pass on. Roles and removing people are in the page (actions.js). */
 import { refresh, toCopy } from "./actions.js";
 import { reportErrors, requestJson, showStatus } from "./api.js";
-import { byId, el, onFilesChosen, typeInto } from "./dom.js";
+import { byId, el } from "./dom.js";
 import { onSubmit, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
 /** @import { Invitation } from "./types" */
 
-const list = byId("list", HTMLTextAreaElement);
 /** Links to copy, by the address of their person. @type {Map<string, string>} */
 const links = new Map();
 
 onSubmit("#invite", inviteOne);
-onSubmit("#invite-all", inviteAll);
-onFilesChosen(byId("file", HTMLInputElement), async ([file]) => typeInto(list, [list.value.trim(), await file.text()].filter(Boolean).join("\n")));
 byId("people").addEventListener("click", ({ target }) => {
   const email = target instanceof HTMLElement && target.dataset.link;
   if (email) reportErrors(() => sendLink(email));
 });
-
-/** @param {string} reason */
-function reasonText(reason) {
-  if (reason === "no_address") return say("not an e-mail address");
-  if (reason === "no_role") return say("unknown role: use student, teacher or admin");
-  return say("you can’t remove your own admin role or the last one");
-}
 
 /** @param {HTMLFormElement} form */
 async function inviteOne(form) {
@@ -51,27 +41,6 @@ function showLinks(invited) {
 /** @param {string} email @param {string} link */
 const linkItem = (email, link) =>
   el("li", {}, el("p", { class: "who" }, el("strong", {}, email)), el("div", { class: "row-actions" }, toCopy(link, say("Link for {email}", { email }), say("Copy the link for {email}", { email }))));
-
-/** @param {HTMLFormElement} form */
-async function inviteAll(form) {
-  const json = valuesOf(form);
-  const lines = String(json.people).split(/\r\n|\r|\n/);
-  showStatus(say("Sending links …"));
-  /** @type {{ invited: Invitation[], wrong: { line: number, why: string }[] }} */
-  const { invited, wrong } = await requestJson("/people/list", { method: "POST", json });
-  typeInto(list, wrong.map(({ line }) => lines[line - 1]).join("\n")); // what has to be corrected
-  byId("problems").replaceChildren(...wrong.map(({ why }, index) => el("li", {}, say("Line {line}: {why}.", { line: index + 1, why: reasonText(why) }))));
-  await refresh();
-  const added = invited.filter((each) => each.new);
-  const unsent = added.filter((each) => !each.sent).length;
-  showLinks(added);
-  const text = [
-    say("{fresh} invited, {known} already on the list.", { fresh: added.length, known: invited.length - added.length }),
-    unsent && say("{unsent:person wasn’t|people weren’t} e-mailed. Send them the links below yourself.", { unsent }),
-    wrong.length && say("{wrong:line|lines} with errors left in the list.", { wrong: wrong.length }),
-  ].filter(Boolean).join(" ");
-  showStatus(text, unsent > 0 || wrong.length > 0);
-}
 
 /** @param {string} email */
 async function sendLink(email) {
