@@ -229,7 +229,7 @@ def students(call: Call, assignment: str) -> overview.Roster:
 
 @topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER)
 def class_at_a_glance(call: Call, assignment: str) -> overview.ClassGlance:
-    """What the essays have in common: needs, passages of the books, chapters that none uses, what later versions improved."""
+    """What the essays need first, the most frequent first."""
     return overview.at_a_glance(found_assignment(call, assignment), call.context.coursework)
 
 

@@ -14,8 +14,6 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from chapterverse.accounts.model import Person
 from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SentScore
 from chapterverse.assignments.service import AssignmentContext, is_nowhere
-from chapterverse.citations.model import Evidence, cite
-from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.requests import Words
 from chapterverse.essays.batch.files import csv_table
@@ -34,12 +32,11 @@ from chapterverse.essays.model import (
 from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
 from chapterverse.essays.review import approve
 from chapterverse.infrastructure.storage.folder import ZipParts
-from chapterverse.library.reading import contents_of
 from chapterverse.library.services import Printer
-from chapterverse.library.versions import ready_books
 from chapterverse.messages import Message
 
 MAX_NEED = 90  # characters of the first thing to do
+FACTS_BYTES = 700  # of an essay's facts in memory, about
 
 
 class EssayProgress(StrEnum):
@@ -230,8 +227,6 @@ def names_of(people: Iterable[Person], students: Iterable[ClassStudent]) -> dict
     return {each.email: each.name for each in people} | {each.email: each.name for each in students}
 
 
-MAX_PASSAGES = 8  # of the books, in the list of those used by several essays
-MIN_ESSAYS = 2  # that use a passage of this list
 COLUMNS = (
     "student",
     "email",
@@ -256,126 +251,43 @@ class KindCount:
 
 
 @dataclass(frozen=True, slots=True)
-class UsedPassage:
-    """A sentence of a book. essays: how many have it in their feedback; quoted: how many quote it."""
-
-    sentence: SentenceId
-    text: str
-    citation: str
-    essays: int
-    quoted: int
-
-
-@dataclass(frozen=True, slots=True)
-class UnusedChapters:
-    """The chapters of a book that the feedback on no essay has a sentence of. of: how many chapters the book has."""
-
-    book: BookId
-    title: str
-    chapters: tuple[str, ...]
-    of: int
-
-
-@dataclass(frozen=True, slots=True)
-class LaterVersions:
-    """What later versions made of the comments on the version before. essays: how many are later versions."""
-
-    essays: int
-    resolved: int
-    tried: int
-    untouched: int
-
-
-@dataclass(frozen=True, slots=True)
 class ClassGlance:
-    """All of it. needs, passages: the most frequent first; unused: books that have such chapters; essays: how many have
-    feedback."""
+    """needs: the most frequent first; essays: how many have feedback."""
 
     essays: int
     needs: tuple[KindCount, ...]
-    passages: tuple[UsedPassage, ...]
-    unused: tuple[UnusedChapters, ...]
-    later: LaterVersions
 
 
 @dataclass(frozen=True, slots=True)
 class EssayFacts:
-    """What counts of one essay. need: the part of the first thing to do; states: of the comments on the version before; None if
-    there is none."""
+    """What counts of one essay. need: the part of the first thing to do."""
 
     summary: EssaySummary
     need: Dimension | None
-    passages: tuple[Evidence, ...]
-    states: tuple[CommentState, ...] | None
-
-    @property
-    def nbytes(self) -> int:
-        """Approximate bytes in memory."""
-        return 700 + sum(2000 + 2 * len(each.passage.paragraph) for each in self.passages)
 
 
 def at_a_glance(of: Assignment, context: AssignmentContext) -> ClassGlance:
     """What the assignment's essays have in common, as their feedback is shown now. Raises CatalogUnavailable."""
     submitted = submissions_of(of, context).feedback.values()
-    facts = [found for each in submitted if (found := facts_of(each, context))]
-    needs = Counter(each.need for each in facts if each.need)
-    states = [each.states for each in facts if each.states is not None]
-    counted = Counter(state for each in states for state in each)
-    return ClassGlance(
-        essays=len(submitted),
-        needs=tuple(KindCount(need, essays) for need, essays in needs.most_common()),
-        passages=tuple(_frequent(facts)),
-        unused=tuple(_unused(of, facts, context)) if submitted else (),
-        later=LaterVersions(
-            len(states), counted[CommentState.RESOLVED], counted[CommentState.TRIED], counted[CommentState.UNTOUCHED]
-        ),
-    )
+    needs = Counter(found.need for each in submitted if (found := facts_of(each, context)) and found.need)
+    return ClassGlance(len(submitted), tuple(KindCount(need, essays) for need, essays in needs.most_common()))
 
 
 def facts_of(stored: StoredFeedback, context: AssignmentContext) -> EssayFacts | None:
     """The facts of feedback as students see it, cached; None if another version of chapterverse wrote it."""
     key = ("facts", stored.id, stored.created, stored.choices, stored.edits)
     with suppress(NotFound):
-        return context.batches.services.recent.get(key, lambda: _facts(visible_feedback(stored)))
+        return context.batches.services.recent.get(key, lambda: _facts(visible_feedback(stored)), lambda _: FACTS_BYTES)
     return None
 
 
 def _facts(feedback: Feedback) -> EssayFacts:
     first = _first(feedback)
     need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
-    passages = tuple(one for one in feedback.evidence.evidence if one.passage.sentence.quotable)
-    states = tuple(one.state for one in feedback.revision.comments) if feedback.revision else None
-    resolved, earlier = (states.count(CommentState.RESOLVED), len(states)) if states else (0, 0)
-    summary = EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, earlier)
-    return EssayFacts(summary, first.part if first else None, passages, states)
-
-
-def _frequent(facts: Iterable[EssayFacts]) -> Iterator[UsedPassage]:
-    """The passages that several essays use, those of most essays first."""
-    uses: dict[SentenceId, list[Evidence]] = {}
-    for each in facts:
-        for id, one in {passage.passage.sentence.id: passage for passage in each.passages}.items():
-            uses.setdefault(id, []).append(one)
-    counted = [(len(some), sum(one.quotation is not None for one in some), id) for id, some in uses.items()]
-    several = sorted((each for each in counted if each[0] >= MIN_ESSAYS), key=lambda each: (-each[0], -each[1], each[2]))
-    for essays, quoted, id in several[:MAX_PASSAGES]:
-        passage = uses[id][0].passage
-        yield UsedPassage(id, passage.sentence.text, cite(passage), essays, quoted)
-
-
-def _unused(of: Assignment, facts: Sequence[EssayFacts], context: AssignmentContext) -> Iterator[UnusedChapters]:
-    """The unused chapters of the assignment's books; where it names none, of those that some essay uses."""
-    addresses = [one.passage.sentence.address for each in facts for one in each.passages]
-    used = {(each.book, each.chapter.index) for each in addresses}
-    wanted = set(of.books) or {book for book, _ in used}
-    for book in ready_books(of.school, context.services):
-        if book.id not in wanted:
-            continue
-        with suppress(NotFound):  # removed meanwhile
-            parts = [part for part in contents_of(of.school, book.id, context.services).parts if part.number]
-            unused = tuple(part.title for part in parts if (book.id, part.number - 1) not in used)
-            if unused and len(parts) > 1:
-                yield UnusedChapters(book.id, book.title, unused, len(parts))
+    states = [one.state for one in feedback.revision.comments] if feedback.revision else []
+    resolved = states.count(CommentState.RESOLVED)
+    summary = EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
+    return EssayFacts(summary, first.part if first else None)
 
 
 def csv_of_roster(roster: Roster, separator: str = ",") -> bytes:
