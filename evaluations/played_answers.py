@@ -5,8 +5,8 @@ retrieval with the same model.
 
 FOLDER/questions.txt: document | question | what answers it; FOLDER/documents/DOCUMENT*: a file or a folder of pages each.
 FOLDER/textbook.txt: the same of FOLDER/textbooks/, with a fourth part for text that is marked on the page, if any.
-FOLDER/desk.txt: conversation | message | what answers it; FOLDER/desk/: questions with answers (JSON), and documents; messages of one
-conversation stand one after the other. Each of the three may be missing.
+FOLDER/desk.txt: conversation | message | what answers it; FOLDER/desk/: questions with answers (JSON), documents; messages of
+one conversation stand one after the other. Each of the three may be missing.
 FOLDER/claims.jsonl, if there is one: {"document", "question", "text", "source", "words"}, claims to put through contract and
 check as if the model had written them, resting on those words of that source of the question. Prompts and answers go by files
 as in evaluations/feedback.py. When nothing is open, FOLDER/answers.jsonl has the answers to each question, without a model

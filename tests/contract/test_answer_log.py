@@ -41,31 +41,12 @@ def test_answers_are_told_oldest_first_by_application_time_and_school(log: SqlAn
     assert [answer.id for answer in log.of_school("other", NOON)] == ["a3"]
 
 
-def test_an_answer_of_the_school_is_rated_and_its_question_kept_for_a_while(log: SqlAnswers) -> None:
+def test_an_answer_of_the_school_is_rated(log: SqlAnswers) -> None:
     log.add(FIRST)
 
-    log.rate("school", "a1", Rating.UP, "Why?")
+    log.rate("school", "a1", Rating.UP)
 
-    assert log.of_school("school", NOON) == [replace(FIRST, rating=Rating.UP, question="Why?")]
+    assert log.of_school("school", NOON) == [replace(FIRST, rating=Rating.UP)]
     for school, id in (("other", "a1"), ("school", "a9"), ("school", "a\0")):
         with pytest.raises(NotFound):
-            log.rate(school, id, Rating.UP, None)
-    log.add(replace(LATER, rating=Rating.DOWN, question="Why?"))
-    assert log.forget_questions(NOON + timedelta(minutes=1)) == 1
-    assert [(answer.question, answer.rating) for answer in log.of_school("school", NOON)] == [(None, "up"), ("Why?", "down")]
-    assert log.forget_questions(NOON + timedelta(minutes=1)) == 0
-
-
-def test_questions_in_vain_are_those_that_were_sent_and_found_nothing_or_were_rated_down(log: SqlAnswers) -> None:
-    given = (
-        replace(FIRST, id="well answered", question="Why?", rating=Rating.UP),
-        replace(FIRST, id="rated down", question="When?", rating=Rating.DOWN),
-        replace(LATER, id="found nothing", question="Who?"),
-        replace(LATER, id="without a question", rating=Rating.DOWN),
-        replace(LATER, id="of others", question="Where?", school="other"),
-        replace(LATER, id="old", question="Whence?", created=NOON - timedelta(days=1)),
-    )
-    for answer in given:
-        log.add(answer)
-
-    assert [answer.question for answer in log.unanswered("school", NOON)] == ["Who?", "When?"]
+            log.rate(school, id, Rating.UP)

@@ -16,7 +16,6 @@ from chapterverse.accounts.api import settings_response, setup_status
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
 from chapterverse.accounts.sign_in import (
     INVITATION,
-    MAX_LINES,
     begin_session,
     person_for,
     plain_email,
@@ -26,8 +25,7 @@ from chapterverse.accounts.sign_in import (
     sign_out,
 )
 from chapterverse.core.errors import ChapterverseError, PostUnavailable, ProviderUnavailable, SignInRefused, Unauthenticated
-from chapterverse.essays.api import verdict
-from chapterverse.questions.api import answer_metrics, unanswered_questions
+from chapterverse.questions.api import answer_metrics
 from chapterverse.questions.schemas import AnswersQuery
 from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
@@ -231,7 +229,7 @@ def offer_people(site: WebSite) -> None:
     def people(who: Person) -> Response:
         sign_in = site.context.sign_in
         titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
-        shown = {"titles": titles, "max_lines": MAX_LINES, "people": answer_to(who, site.context, list_people)["people"]}
+        shown = {"titles": titles, "people": answer_to(who, site.context, list_people)["people"]}
         return page("people", "People", who, days=INVITATION.days, has_post=sign_in.has_post(who.school), **shown)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)
@@ -245,12 +243,7 @@ def offer_settings(site: WebSite) -> None:
 
     def advanced(who: Person) -> Response:
         query, current = read_query(AnswersQuery), as_json(settings_response(who.school, site.context))
-        answers, groups = answer_to(who, site.context, answer_metrics, query), None
-        if request.args:  # asked for by the page, which is there before: a model groups them
-            groups = answer_to(who, site.context, unanswered_questions, query)["groups"]
-        writers = answer_to(who, site.context, verdict)["writers"]
-        shown = {"settings": current, "answers": answers, "groups": groups, "writers": writers}
-        return page("advanced", "Advanced", who, **shown)
+        return page("advanced", "Advanced", who, settings=current, answers=answer_to(who, site.context, answer_metrics, query))
 
     def setup(who: Person) -> Response:
         return page("setup", "Setup", who, setup=setup_status(who.school, site.context))

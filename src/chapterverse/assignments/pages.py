@@ -41,7 +41,6 @@ from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.versions import ready_books
 from chapterverse.messages import from_json
 from chapterverse.questions.model import HandOff
-from chapterverse.questions.pages import UNANSWERED_SINCE
 from chapterverse.texts import SAMPLE_BOOK, samples
 from chapterverse.web import auth
 from chapterverse.web.bare import problem_of
@@ -326,15 +325,13 @@ class StartPages:
         }
 
     def _for_admin(self, who: Person) -> dict[str, Any]:
-        """is_alone: nobody else was invited yet; lacks_mail: links have to be passed on by hand; unanswered: questions;
+        """is_alone: nobody else was invited yet; lacks_mail: links have to be passed on by hand;
         unwritten: on how many of the `newest` essays the language model failed. All are false for others."""
         sign_in, is_admin = self.context.sign_in, as_wide(who.role, KeyScope.ADMIN)
         is_alone = is_admin and len(sign_in.people.of_school(who.school)) < 2
-        since = self.context.now() - UNANSWERED_SINCE
-        unanswered = is_admin and len(self.context.answers.unanswered(who.school, since))
         newest = self._notes(who.school) if is_admin else []
         unwritten = sum(not ids.isdisjoint(MODEL_FAILED) for ids in newest)
-        shown = {"is_alone": is_alone, "lacks_mail": is_admin and not sign_in.has_post(who.school), "unanswered": unanswered}
+        shown = {"is_alone": is_alone, "lacks_mail": is_admin and not sign_in.has_post(who.school)}
         return shown | {"unwritten": unwritten, "newest": len(newest)}
 
     def _notes(self, school: str) -> list[set[str]]:

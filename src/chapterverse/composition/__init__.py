@@ -188,12 +188,11 @@ def retention(s: Settings, context: BatchContext | None = None) -> Retention:
     from chapterverse.lectures.store import SqlLectures
     from chapterverse.lti.store import SqlLti
     from chapterverse.operations.retention import Retention
-    from chapterverse.questions.store import SqlAnswers, SqlConversations
+    from chapterverse.questions.store import SqlConversations
 
     settings = ports.sql(s, SqlSchoolSettings)
     return Retention(
         context or batch_context(s),
-        ports.sql(s, SqlAnswers),
         ports.sql(s, SqlConversations),
         ports.sql(s, SqlLectures),
         ports.sql(s, SqlLti),

@@ -38,8 +38,6 @@ from chapterverse.essays.review import (
     candidates_for,
     choose,
     edit,
-    teachers_verdict,
-    written_comments,
 )
 from chapterverse.essays.service import (
     FeedbackPart,
@@ -294,19 +292,6 @@ def edit_comments(call: Call, feedback: str, body: schemas.EditsRequest) -> None
     """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
     edits = TeacherEdits(**{name: getattr(body, name) for name in TeacherEdits.model_fields})
     edit(call.caller.school, feedback, edits, call.context.essays.history, body.seen)
-
-
-@stored.operation("GET", "/feedback/comments", KeyScope.TEACHER)
-def comment_bank(call: Call) -> schemas.CommentBank:
-    """Comments that the school's teachers have written themselves, the most frequent first."""
-    return schemas.CommentBank(comments=written_comments(call.caller.school, call.context.essays.history))
-
-
-@stored.operation("GET", "/feedback/verdict", KeyScope.TEACHER)
-def verdict(call: Call) -> schemas.TeachersVerdict:
-    """How many comments of released feedback teachers kept, changed, hid and wrote themselves, without names."""
-    counts = teachers_verdict(call.caller.school, call.context.essays.history)
-    return schemas.TeachersVerdict(writers=[schemas.WritersCounts(by=by, **its) for by, its in sorted(counts.items())])
 
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, success=NO_CONTENT)

@@ -4,9 +4,7 @@ Each call sets a state, so repeating it changes nothing, and the default value u
 saw. If it has changed since then, ChangedMeanwhile is raised and nothing happens, so no teacher overwrites another's change
 unseen."""
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -34,8 +32,6 @@ from chapterverse.essays.service import EssayContext
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
-
-MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for what teachers did, and own comments that are offered
 
 
 def choose(school: str, id: str, choice: Choice, context: EssayContext, seen: Choice | None = None) -> None:
@@ -119,30 +115,6 @@ def _is_in(comment: OwnComment, paragraphs: Sequence[str]) -> bool:
         return False
     start, end = comment.start or 0, comment.end
     return end is None or 0 <= start < end <= len(paragraphs[comment.paragraph])
-
-
-def written_comments(school: str, history: FeedbackHistory) -> list[str]:
-    """The comments that the school's teachers have written themselves, without repetitions, the most frequent first."""
-    edited = history.store.edited(school, history.since, MAX_EDITED)
-    counted = Counter(" ".join(one.text.split()) for each in edited for one in each.own)
-    return [text for text, _ in counted.most_common(MAX_BANK)]
-
-
-def teachers_verdict(school: str, history: FeedbackHistory) -> dict[str, Counter[str]]:
-    """How many comments of the feedback that teachers released they changed, hid and wrote themselves, and of how many; by who
-    wrote the feedback: a model's name, empty without one. Raises CatalogUnavailable."""
-    counts = defaultdict[str, Counter[str]](Counter)
-    for stored in history.store.released(school, history.since, MAX_EDITED):
-        with suppress(NotFound):  # another version of chapterverse wrote it
-            feedback, changes = feedback_of(stored), stored.edits.changes
-            counts[feedback.by].update(
-                essays=1,
-                comments=len(feedback.comments),
-                changed=sum(one.text is not None and not one.is_hidden for one in changes),
-                hidden=sum(one.is_hidden for one in changes),
-                own=len(stored.edits.own),
-            )
-    return counts
 
 
 def approve(school: str, id: str, approved: bool, history: FeedbackHistory, seen: bool | None = None) -> None:

@@ -183,30 +183,6 @@ class EditsRequest(TeacherEdits):
     seen: TeacherEdits | None = Field(None, description=SEEN)
 
 
-class CommentBank(BaseModel):
-    """Texts of comments, the most frequent first."""
-
-    comments: list[str]
-
-
-class WritersCounts(BaseModel):
-    """What teachers did with released comments. by: the model that wrote them, empty without one; comments: all that it wrote;
-    own: what teachers added."""
-
-    by: str
-    essays: int
-    comments: int
-    changed: int
-    hidden: int
-    own: int
-
-
-class TeachersVerdict(BaseModel):
-    """Counts without names, by who wrote the comments."""
-
-    writers: list[WritersCounts]
-
-
 class ApprovalRequest(Request):
     """Whether students may see the feedback."""
 

@@ -21,7 +21,7 @@ from chapterverse.library.versions import remove_book
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.archive import SchoolStores
 from chapterverse.questions import MIN_DAYS
-from chapterverse.questions.store import SqlAnswers, SqlConversations
+from chapterverse.questions.store import SqlConversations
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,6 @@ class Retention:
     than the operator."""
 
     batches: BatchContext
-    answers: SqlAnswers | None = None
     conversations: SqlConversations | None = None
     lectures: SqlLectures | None = None
     lti: SqlLti | None = None
@@ -71,8 +70,8 @@ def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
 
 
 def forget_old(retention: Retention) -> Counter[str]:
-    """Delete expired feedback, batches of essays, conversations, lectures with their citations, rated questions and records of
-    what was handed in at learning platforms, of all schools; returns how much, by kind.
+    """Delete expired feedback, batches of essays, conversations, lectures with their citations and records of what
+    was handed in at learning platforms, of all schools; returns how much, by kind.
 
     Raises CatalogUnavailable, BucketUnavailable; can be repeated after an error."""
     history = retention.batches.history
@@ -86,8 +85,6 @@ def _forget(retention: Retention, since: datetime, school: str | None = None) ->
     """Delete what the school, else every school, has from before then. Batches and conversations have a minimum of days."""
     history = retention.batches.history
     now = history.now()
-    if retention.answers:
-        retention.answers.forget_questions(since, school)
     if retention.lti:
         retention.lti.forget_hand_ins(since, school)
     oldest = min(since, now - timedelta(days=MIN_DAYS))

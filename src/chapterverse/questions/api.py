@@ -14,7 +14,7 @@ from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.library.schemas import with_addresses
 from chapterverse.questions import faq, helpdesk, schemas, styles
-from chapterverse.questions.log import grouped, note_answer, start_of_days, statistics_by, statistics_of
+from chapterverse.questions.log import note_answer, start_of_days, statistics_by, statistics_of
 from chapterverse.questions.model import Agent, Conversation, FaqEntry
 from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord, SearchedAnswerRecord
 from chapterverse.questions.service import Searched, sources_to_ask
@@ -30,23 +30,9 @@ answers_topic = ApiTopic("Answers")
 
 @answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
 def give_answer_a_thumb(call: Call, answer: str, body: schemas.RatingRequest) -> None:
-    """Rate an answer. Send the question with it, if its author agrees, to store both without names: teachers see which
-    questions had no good answer."""
-    redactor, names = call.context.helpdesk.redactor, [call.caller.name] if call.caller.name else []
-    question = redactor.redact([body.question], names)[0] if body.question else None
-    call.context.answers.rate(call.caller.school, answer, body.thumb, question)
+    """Rate an answer."""
+    call.context.answers.rate(call.caller.school, answer, body.thumb)
     log.info("answer rated", extra={"school": call.caller.school, "thumb": body.thumb.value})
-
-
-@answers_topic.operation("GET", "/answers/unanswered", KeyScope.TEACHER)
-def unanswered_questions(call: Call, query: schemas.AnswersQuery) -> schemas.UnansweredQuestions:
-    """Questions whose answer said nothing or was rated down, in groups that are alike, the largest first. Only those that were
-    sent with a rating are stored."""
-    first = start_of_days(query.days, call.context.now())
-    found = call.context.answers.unanswered(call.caller.school, first)
-    wanted = [one for one in found if query.application in (None, one.application)]
-    groups = grouped(wanted, call.context.answer_settings.embedder)
-    return schemas.UnansweredQuestions.model_validate({"groups": groups})
 
 
 @answers_topic.operation("GET", "/answers/metrics", KeyScope.TEACHER)

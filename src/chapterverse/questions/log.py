@@ -12,7 +12,6 @@ import numpy as np
 from pydantic import BaseModel
 
 from chapterverse.core.book import SentenceId
-from chapterverse.core.ports import Embedder
 from chapterverse.essays.model import Rating
 from chapterverse.questions.answers import Findings
 from chapterverse.questions.model import GivenAnswer
@@ -23,7 +22,6 @@ from chapterverse.questions.styles import AnswerStyle
 log = logging.getLogger(__name__)
 DOUBTFUL, ENOUGH = 0.4, 20  # mean score below which an alert is due (S2-12), and answers that tell anything
 LOW = "low"  # the lowest confidence band
-ALIKE = 0.7  # cosine of a question to the first of a group; of different questions on one topic it is less
 
 
 class AnswerStatistics(BaseModel):
@@ -45,20 +43,6 @@ class AnswerStatistics(BaseModel):
     def doubtful(self) -> bool:
         """Whether the mean score of enough answers is below DOUBTFUL."""
         return self.answers >= ENOUGH and self.mean is not None and self.mean < DOUBTFUL
-
-
-def grouped(answers: Sequence[GivenAnswer], embedder: Embedder) -> list[list[GivenAnswer]]:
-    """The answers in groups of questions that are alike, the largest group first, else in their order. Raises
-    EmbedderUnavailable."""
-    groups: list[list[int]] = []
-    vectors = embedder.embed_queries([one.question or "" for one in answers]) if answers else np.empty((0, 0))
-    for at, vector in enumerate(vectors):
-        group = next((its for its in groups if float(vectors[its[0]] @ vector) >= ALIKE), None)
-        if group:
-            group.append(at)
-        else:
-            groups.append([at])
-    return [[answers[at] for at in group] for group in sorted(groups, key=len, reverse=True)]
 
 
 def note_answer(

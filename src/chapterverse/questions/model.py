@@ -140,7 +140,7 @@ class GivenAnswer:
     application's name for its confidence. relevance: mean cosine of the claims to the question, None without claims. cited: ids
     of the cited sentences. intent: kind of question. seconds: from the question to the whole answer, None for old answers.
 
-    rating: by the user. question: only if the user sent it with the rating."""
+    rating: by the user."""
 
     id: str
     school: str
@@ -153,7 +153,6 @@ class GivenAnswer:
     cited: tuple[SentenceId, ...] = ()
     intent: str | None = None
     rating: Rating | None = None
-    question: str | None = None
     seconds: float | None = None
 
 

@@ -1,7 +1,5 @@
 """Pages of questions on documents, answer statistics and the help desk."""
 
-from datetime import timedelta
-
 from flask import Response
 
 from bookreader.text.entries import LONGEST_DEPARTMENT
@@ -13,8 +11,6 @@ from chapterverse.questions.helpdesk import MAX_MESSAGE
 from chapterverse.questions.schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.operations import answer_to
-
-UNANSWERED_SINCE = timedelta(days=30)
 
 
 def offer_ask(site: WebSite) -> None:

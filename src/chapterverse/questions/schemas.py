@@ -1,7 +1,6 @@
 """HTTP requests of questions, conversations, hand-off and FAQ entries, lists of the records, and answer statistics. Answers
 are in records.py."""
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
@@ -41,10 +40,9 @@ class QuestionRequest(Request):
 
 
 class RatingRequest(Request):
-    """A rating. question: if sent, it is stored with the rating, without names. Questions are not stored otherwise."""
+    """A rating."""
 
     thumb: Rating
-    question: str | None = Field(default=None, min_length=1, max_length=4000)
 
 
 class AnswersQuery(BaseModel, frozen=True):
@@ -52,22 +50,6 @@ class AnswersQuery(BaseModel, frozen=True):
 
     application: Literal["documents", "textbook", "helpdesk"] | None = None
     days: int = Field(default=30, ge=1, le=MAX_DAYS)
-
-
-class UnansweredQuestion(BaseModel, from_attributes=True):
-    """A question, without names. nothing: the answer said that there is none; else it was rated down."""
-
-    id: str
-    question: str
-    application: str
-    created: datetime
-    nothing: bool
-
-
-class UnansweredQuestions(BaseModel, from_attributes=True):
-    """Questions without a good answer, in groups that are alike, newest first; the largest group first."""
-
-    groups: list[list[UnansweredQuestion]]
 
 
 class AnswerMetrics(BaseModel):

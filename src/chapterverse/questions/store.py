@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, Boolean, Float, Index, Select, String, Text, or_, select, update
+from sqlalchemy import JSON, Boolean, Float, Index, Select, String, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
@@ -16,7 +16,6 @@ from chapterverse.infrastructure.sql import (
     UtcTime,
     fact_of,
     found,
-    leave_no_trace,
     of_one,
     row_of,
     storable,
@@ -58,7 +57,7 @@ class FaqRow(CatalogTable):
 
 
 class AnswerRow(CatalogTable):
-    """Metrics of a given answer. question: only if the user sent it with the rating."""
+    """Metrics of a given answer."""
 
     __tablename__, missing = "answers", "no_such_answer"
 
@@ -73,7 +72,6 @@ class AnswerRow(CatalogTable):
     cited: Mapped[list[str]] = mapped_column(JSON)
     intent: Mapped[str | None] = mapped_column(String(32))
     rating: Mapped[str | None] = mapped_column(String(8))
-    question: Mapped[str | None] = mapped_column(Text)
     seconds: Mapped[float | None] = mapped_column(Float)
 
 
@@ -87,7 +85,6 @@ def _row(session: Session, table: type[Row], school: str, id: str, *, alone: boo
 
 
 MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
-MAX_UNANSWERED = 100
 
 
 class SqlAnswers(SqlStore):
@@ -100,11 +97,10 @@ class SqlAnswers(SqlStore):
         with self._writing() as session:
             session.add(row_of(AnswerRow, answer))
 
-    def rate(self, school: str, id: str, rating: Rating, question: str | None) -> None:
-        """Store the user's rating in place of an earlier one, and the question. Raises NotFound."""
+    def rate(self, school: str, id: str, rating: Rating) -> None:
+        """Store the user's rating in place of an earlier one. Raises NotFound."""
         with self._writing() as session:
-            row = _row(session, AnswerRow, school, id, alone=True)
-            row.rating, row.question = rating, question
+            _row(session, AnswerRow, school, id, alone=True).rating = rating
 
     def of_school(self, school: str, since: datetime, application: str | None = None) -> list[GivenAnswer]:
         """Answers given since then, of one application or of all, oldest first; at most the MAX_ANSWERS newest."""
@@ -112,27 +108,6 @@ class SqlAnswers(SqlStore):
         wanted = wanted.where(AnswerRow.application == application) if application else wanted
         newest = wanted.order_by(AnswerRow.created.desc(), AnswerRow.id.desc()).limit(MAX_ANSWERS)
         return [fact_of(GivenAnswer, row) for row in self._rows(newest)][::-1]
-
-    def unanswered(self, school: str, since: datetime) -> list[GivenAnswer]:
-        """The MAX_UNANSWERED newest answers given since then whose question is stored, and that say nothing or were rated
-        down."""
-        wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.created >= since)
-        in_vain = or_(AnswerRow.nothing.is_(True), AnswerRow.rating == Rating.DOWN.value)
-        wanted = wanted.where(AnswerRow.question.is_not(None), in_vain)
-        newest = wanted.order_by(AnswerRow.created.desc()).limit(MAX_UNANSWERED)
-        return [fact_of(GivenAnswer, row) for row in self._rows(newest)]
-
-    def forget_questions(self, before: datetime, school: str | None = None) -> int:
-        """Delete the questions of answers of the school, else of all, given before then, also from the database file; returns
-        how many."""
-        of_whom = of_one(AnswerRow.school, school)
-        old = (
-            update(AnswerRow).where(AnswerRow.created < before, AnswerRow.question.is_not(None), *of_whom).values(question=None)
-        )
-        with self._writing() as session:
-            forgotten = session.scalars(old.returning(AnswerRow.id)).all()
-        leave_no_trace(self._database.engine)
-        return len(forgotten)
 
 
 CONVERSATION = TypeAdapter(Conversation)

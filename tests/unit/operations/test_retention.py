@@ -1,6 +1,5 @@
 from collections import Counter
 from contextlib import closing
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -18,8 +17,8 @@ from chapterverse.lectures.store import SqlLectures
 from chapterverse.lti.model import HandIn, Platform
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.retention import Retention, forget_old
-from chapterverse.questions.model import Conversation, GivenAnswer
-from chapterverse.questions.store import SqlAnswers, SqlConversations
+from chapterverse.questions.model import Conversation
+from chapterverse.questions.store import SqlConversations
 from chapterverse.settings import Settings
 from lti_assets.notices import AssetFile
 from tests.support.batches import TRUTH, Clock, a_batch_context, entries, history_in
@@ -64,24 +63,21 @@ def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when
         assert forget_old(Retention(context)) == Counter(feedback=1)
 
 
-def test_lectures_conversations_questions_and_hand_ins_go_when_their_days_are_over(tmp_path: Path) -> None:
+def test_lectures_conversations_and_hand_ins_go_when_their_days_are_over(tmp_path: Path) -> None:
     clock, url = Clock(datetime.now(UTC)), f"sqlite:///{tmp_path}/catalog.db"
     with (
         closing(SqlLectures(url)) as lectures,
         closing(SqlConversations(url)) as talks,
-        closing(SqlAnswers(url)) as answers,
         closing(SqlLti(url)) as lti,
         history_in(tmp_path, clock, days=30) as history,
         a_batch_context(tmp_path, history=history) as context,
     ):
-        retention = Retention(context, lectures=lectures, conversations=talks, answers=answers, lti=lti)
+        retention = Retention(context, lectures=lectures, conversations=talks, lti=lti)
         at = "https://moodle.school.example"
         lti.keep(Platform(at, at, at, at, (at,), "p1", "school", "c1", ("1",), clock()))
         lti.add_hand_in(HandIn("h", "school", "p1", "", "u-1", AssetFile(asset_id="a", url=at), at, clock()))
         lectures.begin(LectureSession(UUID(int=1), "school", clock()))
         talks.begin(Conversation("c-1", "school", "u-1", clock()))
-        given = GivenAnswer("a", "school", "documents", clock(), (0.8,), "high", 0.7, nothing=False, question="Why?")
-        answers.add(given)
         clock.later(days=29)
         before, read = forget_old(retention), talks.find("school", "c-1").user
         assert [each.id for each in lti.waiting_hand_ins()] == ["h"]
@@ -90,7 +86,6 @@ def test_lectures_conversations_questions_and_hand_ins_go_when_their_days_are_ov
 
         assert [(one["lectures"], one["conversations"]) for one in (before, after, again)] == [(0, 0), (1, 1), (0, 0)]
         assert (read, lti.waiting_hand_ins()) == ("u-1", [])
-        assert answers.of_school("school", given.created) == [replace(given, question=None)]  # its numbers stay
         with pytest.raises(NotFound):
             talks.find("school", "c-1")
 

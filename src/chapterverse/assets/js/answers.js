@@ -39,7 +39,7 @@ export function answerCard(question, answer, mayAdd = false) {
     byModel(answer),
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
-    ratingButtons(answer.id, question),
+    ratingButtons(answer.id),
   );
 }
 
@@ -102,21 +102,14 @@ function placeRow(citation, collection) {
   );
 }
 
-/**
- * Returns buttons to say whether an answer helped. The question is sent along only if its author agrees.
- * @param {string} id of the answer
- * @param {string} question
- */
-export function ratingButtons(id, question) {
+/** Returns buttons to say whether an answer helped. @param {string} id of the answer */
+export function ratingButtons(id) {
   const status = el("span", { class: "soft", role: "status" });
-  const agrees = el("input", { type: "checkbox" });
-  let last = "";
-  /** @param {string} thumb @param {HTMLElement | null} pressed */
+  /** @param {string} thumb @param {HTMLElement} pressed */
   const rate = async (thumb, pressed) => {
     try {
-      await request(`${API}/answers/${id}/thumbs`, { method: "POST", json: { thumb, question: agrees.checked ? question : null } });
-      last = thumb;
-      if (pressed) for (const one of findAll(row, "button")) one.setAttribute("aria-pressed", String(one === pressed));
+      await request(`${API}/answers/${id}/thumbs`, { method: "POST", json: { thumb } });
+      for (const one of findAll(row, "button")) one.setAttribute("aria-pressed", String(one === pressed));
       status.textContent = say("Thank you.");
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -126,8 +119,6 @@ export function ratingButtons(id, question) {
   const names = { up: say("This helped"), down: say("This didn’t help") };
   const buttons = Object.entries(names).map(([thumb, name]) =>
     el("button", { class: "chip rating", type: "button", "aria-pressed": "false", on: { click: (event) => rate(thumb, event.currentTarget) } }, name));
-  const consent = el("label", { class: "choice soft" }, agrees, el("span", {}, say("Send my question to the teachers, with names removed")));
-  agrees.addEventListener("change", () => last && rate(last, null));
-  const row = el("div", { class: "row rating-row" }, buttons, consent, status);
+  const row = el("div", { class: "row rating-row" }, buttons, status);
   return row;
 }

@@ -142,7 +142,7 @@ async function deliver() {
     const { id } = await ensureConversation();
     keep(PENDING, { text: mine.text, id: mine.id, conversation: id });
     const answered = await requestJson(`/conversations/${id}/messages`, { method: "POST", json: { message: mine.text, message_id: mine.id } });
-    showReply(reply, answered, mine.text);
+    showReply(reply, answered);
     if (pending === mine) pending = null;
     keep(PENDING, null);
     attempts = 0;
@@ -167,15 +167,15 @@ async function ensureConversation() {
   return created;
 }
 
-/** @param {HTMLElement} item @param {MessageReply} data @param {string} question */
-function showReply(item, data, question) {
+/** @param {HTMLElement} item @param {MessageReply} data */
+function showReply(item, data) {
   const turn = { speaker: "assistant", text: data.reply, answer: data.answer };
   item.replaceChildren(...turnItem(turn).childNodes);
   const meant = data.answer?.did_you_mean ?? [];
   item.querySelector("ul.suggestions")?.remove();
   if (meant.length) item.append(suggestions(meant, isNear(turn)));
   if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
-  if (data.id) item.append(ratingButtons(data.id, question));
+  if (data.id) item.append(ratingButtons(data.id));
   if (data.with_agent) item.remove();
   else byId("announcement").textContent = textOf(turn);
   scrollToEnd(turns);

@@ -108,7 +108,7 @@ export function offerChat(source, showSentence) {
 
   /** @param {string} text the question @param {ChatAnswer} answer @param {HTMLElement} place */
   function showAnswer(text, answer, place) {
-    place.replaceChildren(...answerContent(text, answer));
+    place.replaceChildren(...answerContent(answer));
     earlier = withQuestion(earlier, text, answer);
     byId("restart").hidden = false;
     if (question.value.trim() === text) question.value = "";
@@ -116,15 +116,15 @@ export function offerChat(source, showSentence) {
     clearQuote();
   }
 
-  /** @param {string} text the question @param {ChatAnswer} answer */
-  function answerContent(text, answer) {
+  /** @param {ChatAnswer} answer */
+  function answerContent(answer) {
     if (answer.confidence.band === "courtesy") return [el("p", { dir: "auto" }, answer.text)];
     const isLow = answer.confidence.band === "low";
     const related = relatedTopics(answer.related);
     const passages = shownPassages(answer.passages, sectionLink);
     if (answer.nothing) {
       const words = passages.length ? say("Closest passage; it may not answer your question:") : say("I couldn't find relevant content.");
-      return [el("p", {}, words), ...passages, ...related, ratingButtons(answer.id, text)];
+      return [el("p", {}, words), ...passages, ...related, ratingButtons(answer.id)];
     }
     const disclaimer = el("p", { class: "disclaimer" }, say("The linked sections only partly match your question, so please check them."));
     return [
@@ -133,7 +133,7 @@ export function offerChat(source, showSentence) {
       byModel(answer) ?? "",
       ...(isLow ? [disclaimer, ...related] : []),
       ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
-      ratingButtons(answer.id, text),
+      ratingButtons(answer.id),
     ];
   }
 

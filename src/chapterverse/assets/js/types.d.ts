@@ -52,7 +52,6 @@ export type RelatedSection = ChatAnswer["related"][number];
 /** An earlier question of the same conversation, sent with the next one. */
 export type EarlierQuestion = { question: string; answer: string; cited: string | null };
 export type Metrics = Answer<"answer_metrics">;
-export type TeachersVerdict = Answer<"verdict">;
 
 // Help desk
 export type Conversation = Answer<"conversation">;
