@@ -33,6 +33,3 @@ def texts(book: Book) -> list[str]:
 def links(book: Book) -> list[str | None]:
     """Where each of its sentences is read."""
     return [sentence.address.url for sentence in book.sentences]
-
-
-MKDOCS = {"mkdocs.yml": "site_name: A Site\n"}

@@ -21,7 +21,7 @@ from bookreader.errors import BadFile
 from bookreader.messages import message
 
 PAGE_ENDINGS = (".md", ".mdx", ".markdown", ".mkd", ".html", ".htm")
-CONFIG = re.compile(r"_category_\.(?:json|ya?ml)|mkdocs\.ya?ml|textbook\.ya?ml|docusaurus\.config\.\w+")
+CONFIG = re.compile(r"_category_\.(?:json|ya?ml)|textbook\.ya?ml|docusaurus\.config\.\w+")
 LEFT_OUT = frozenset({"node_modules", "__MACOSX"})
 MAX_ENTRIES = 50_000  # of any kind: a site with its pictures has a few thousand
 ZIP_MAGIC = b"PK\x03\x04"

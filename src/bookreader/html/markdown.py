@@ -1,4 +1,4 @@
-"""Markdown as Docusaurus and mkdocs write it, to HTML with the same heading anchors as these tools make.
+"""Markdown as Docusaurus writes it, to HTML with the same heading anchors as it makes.
 
 It also removes what MDX adds (imports, components, expressions in tags; their text stays) and reads front matter: the YAML
 between two lines of dashes at the top of a page."""
@@ -53,33 +53,6 @@ def stays(character: str) -> bool:
     return character in " -" or category[0] in "LM" or category in {"Nd", "Nl", "Pc"} or character in CIRCLED
 
 
-def toc_anchors() -> Anchors:
-    """Anchors by Python-Markdown's toc, as mkdocs makes them.
-
-    Characters without an ASCII form are dropped, runs of blanks and "-" become one "-"; equal headings get "intro", "intro_1",
-    "intro_2"; a heading of which nothing is left gets "_1"."""
-    given: set[str] = set()
-    last: dict[str, str] = {}  # by plain anchor: the last anchor made from it
-
-    def anchor(text: str) -> str:
-        ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-        plain = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_text).strip().lower())
-        free = last.get(plain, plain)
-        while not free or free in given:
-            free = counted_up(free)
-        given.add(free)
-        last[plain] = free
-        return free
-
-    return anchor
-
-
-def counted_up(anchor: str) -> str:
-    """The next anchor of a name: "intro", "intro_1", "intro_2"."""
-    stem, joint, number = anchor.rpartition("_")
-    return f"{stem}_{int(number) + 1}" if joint and number.isdecimal() else f"{anchor}_1"
-
-
 OWN_ID = re.compile(r"\s*\{(?::?\s*#|/\*\s*#)(?P<id>[^\s{}*]+)[^{}]*\}\s*$")
 """{#id} (Docusaurus), { #id } and {: #id .class } (mkdocs' attr_list), {/* #id */} (MDX)."""
 
@@ -97,7 +70,7 @@ TITLE = re.compile(r"\s*[\w-]+\s*(?:\[(?P<bracketed>.*)\]\s*|(?P<plain>[^{\[].*)
 
 @cache
 def reader() -> MarkdownIt:
-    """A CommonMark parser with tables and the additions of the two tools that change what is text."""
+    """A CommonMark parser with tables and the additions of Docusaurus and mkdocs that change what is text."""
     md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     md.use(admon_plugin).use(deflist_plugin).use(footnote_plugin).use(
         dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True
@@ -105,9 +78,9 @@ def reader() -> MarkdownIt:
     return md.use(container_plugin, name="admonition", validate=is_admonition, render=admonition)
 
 
-def html_of(text: str, anchors: Anchors) -> str:
+def html_of(text: str) -> str:
     """The page's HTML; each heading's id is its anchor."""
-    environment: dict[str, Any] = {}
+    anchors, environment = github_anchors(), dict[str, Any]()
     tokens = reader().parse(COMMANDS.sub("", TABS.sub(r'\1!!! tab "', text)), environment)
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -120,7 +93,7 @@ def html_of(text: str, anchors: Anchors) -> str:
 
 
 def anchor_of(heading: Token, anchors: Anchors) -> str:
-    """The anchor given by the author, which is removed from the heading, else the tool's."""
+    """The anchor given by the author, which is removed from the heading, else Docusaurus'."""
     last = heading.children[-1] if heading.children else None
     own = OWN_ID.search(last.content) if last and last.type == "text" else None
     if last and own:

@@ -1,14 +1,13 @@
-"""A zip of a folder: which tool builds its site, pages with titles, URLs and pieces, in the order in which a reader is led
+"""A zip of a folder: pages with titles, URLs and pieces, in the order in which a reader is led
 through them, and where their links and pictures lead; and the Book of it: the pages are its chapters, their folders the
 modules, their headings the sections.
 
-All of it is read from the folder's own files and follows the rules of Docusaurus or mkdocs."""
+All of it is read from the folder's own files and follows the rules of Docusaurus."""
 
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from math import inf
 from pathlib import PurePosixPath
 from posixpath import join, normpath
@@ -23,12 +22,10 @@ from bookreader.html.files import PAGE_ENDINGS, File, file_named, is_config, is_
 from bookreader.html.html import OWN_PICTURE, HtmlHeading, Piece, pieces_of, problem_of, problem_of_markdown, title_in
 from bookreader.html.markdown import (
     front_matter_text,
-    github_anchors,
     html_of,
     mapping_of,
     number_in,
     parted,
-    toc_anchors,
     without_mdx,
 )
 from bookreader.messages import Message, message
@@ -49,6 +46,7 @@ PICTURES: Mapping[str, str] = {
 AWAY = frozenset({"http", "https", "mailto"})
 FOLDERS_OWN = ("index.md", "README.md", "index.mdx", "index.html")
 STATIC = "static"  # where Docusaurus keeps the files of "/img/…"
+BASE = "/docs/"  # its default base URL
 
 
 def is_picture(path: str) -> bool:
@@ -121,60 +119,28 @@ def relative(file: str, path: str) -> str:
     return normpath(join(str(PurePosixPath(file).parent), path))
 
 
-class SiteGenerator(StrEnum):
-    """The tool whose rules give URLs and anchors of Markdown pages. HTML pages have their own."""
-
-    DOCUSAURUS = "docusaurus"
-    MKDOCS = "mkdocs"
-
-
-BASES = {SiteGenerator.DOCUSAURUS: "/docs/", SiteGenerator.MKDOCS: "/"}
-"""Default base URL of each tool."""
-
-
-@dataclass(frozen=True, slots=True)
-class NavEntry:
-    """A page in mkdocs' nav. titles: of the sections above it, outermost first; title: its own, if nav says one."""
-
-    path: str
-    titles: tuple[str, ...]
-    title: str | None
-
-
 @dataclass(frozen=True, slots=True)
 class SiteConfig:
     """Configuration of a site. base: beginning of every page's URL, ends in "/". root: the pages' folder, "" or ending in "/".
-    folders: metadata of folders (Docusaurus' _category_). as_folders: mkdocs' use_directory_urls."""
+    folders: metadata of folders (Docusaurus' _category_)."""
 
-    tool: SiteGenerator
     base: str
     root: str = ""
     title: str = ""
     authors: tuple[str, ...] = ()
-    nav: tuple[NavEntry, ...] = ()
-    as_folders: bool = True
     folders: Mapping[str, Mapping[str, Any]] | None = None
 
 
 def site_of(files: Sequence[File]) -> SiteConfig:
-    """The configuration found in the site's files. textbook.yml (title, authors, site, base_url) overrides all others."""
-    own, mkdocs, docusaurus = (
-        nearest(files, name) for name in (r"textbook\.ya?ml", r"mkdocs\.ya?ml", r"docusaurus\.config\.\w+")
-    )
-    given, settings = facts_in(own), facts_in(mkdocs)
-    tool_named, named = front_matter_text(given, "site"), given.get("authors", given.get("author"))
-    found = SiteGenerator.MKDOCS if mkdocs else SiteGenerator.DOCUSAURUS
-    tool = SiteGenerator(tool_named) if tool_named in set(SiteGenerator) else found
-    base = front_matter_text(given, "base_url") or urlsplit(front_matter_text(settings, "site_url") or "").path or BASES[tool]
-    root = root_of(files, mkdocs or docusaurus or own, front_matter_text(settings, "docs_dir") or "docs")
+    """The configuration found in the site's files: textbook.yml, and where Docusaurus' own stands."""
+    own, docusaurus = (nearest(files, name) for name in (r"textbook\.ya?ml", r"docusaurus\.config\.\w+"))
+    given = facts_in(own)
+    named = given.get("authors", given.get("author"))
     return SiteConfig(
-        tool=tool,
-        base=base.rstrip("/") + "/",
-        root=root,
-        title=front_matter_text(given, "title") or front_matter_text(settings, "site_name") or "",
+        base=(front_matter_text(given, "base_url") or BASE).rstrip("/") + "/",
+        root=root_of(files, docusaurus or own),
+        title=front_matter_text(given, "title") or "",
         authors=tuple(" ".join(str(name).split()) for name in (named if isinstance(named, list) else [named]) if name),
-        nav=tuple(entries_in(settings.get("nav"))) if tool is SiteGenerator.MKDOCS else (),
-        as_folders=settings.get("use_directory_urls") is not False,
         folders={parent_of(file.path): facts_in(file) for file in files if name_of(file).startswith("_category_.")},
     )
 
@@ -197,12 +163,12 @@ def facts_in(file: File | None) -> Mapping[str, Any]:
         return {}
 
 
-def root_of(files: Sequence[File], config: File | None, docs: str) -> str:
+def root_of(files: Sequence[File], config: File | None) -> str:
     """The folder of the pages: from the site's own files, else the folder that holds them."""
     if config is None:
         return holder_of(files)
     parent = parent_of(config.path)
-    below = f"{parent}{docs.strip('./')}/"
+    below = f"{parent}docs/"
     return below if any(file.path.startswith(below) for file in files) else parent
 
 
@@ -219,16 +185,6 @@ def parent_of(path: str) -> str:
     return path[: path.rfind("/") + 1]
 
 
-def entries_in(nav: object, titles: tuple[str, ...] = ()) -> Iterable[NavEntry]:
-    """The pages of mkdocs' nav in order. An item is a path, a title with a path, or a title with more items."""
-    for entry in nav if isinstance(nav, list) and len(titles) < 20 else ():
-        for title, value in entry.items() if isinstance(entry, dict) else [(None, entry)]:
-            if isinstance(value, str):
-                yield NavEntry(value, titles, title)
-            else:
-                yield from entries_in(value, (*titles, str(title)))
-
-
 NUMBERED = re.compile(r"(?P<number>\d+)\s*[-_.]+\s*(?P<name>[^-_.\s].*)")
 DATED = re.compile(r"\d+[-_.]\d+")  # "7.0-foo" and "2021-11-foo" are versions and dates (docusaurus issues 4640, 4653)
 HTML = (".html", ".htm")
@@ -237,10 +193,7 @@ URL_SAFE = "/-_.~!$&'()*+,;=:@"  # RFC 3986, 3.3
 
 def url_of(path: str, facts: Mapping[str, Any], site: SiteConfig) -> str:
     """The page's URL. path: below the site's root; facts: its front matter."""
-    if path.lower().endswith(HTML):
-        route = path
-    else:
-        route = docusaurus_route(path, facts) if site.tool is SiteGenerator.DOCUSAURUS else mkdocs_route(path, site)
+    route = path if path.lower().endswith(HTML) else docusaurus_route(path, facts)
     return quote(site.base + route.lstrip("/"), safe=URL_SAFE)
 
 
@@ -257,16 +210,6 @@ def docusaurus_route(path: str, facts: Mapping[str, Any]) -> str:
     last = slug or front_matter_text(facts, "id") or name
     joined = last if last.startswith("/") else f"/{folder}/{last}"
     return normpath(joined).replace("//", "/") + ("/" if joined.endswith("/") and joined != "/" else "")
-
-
-def mkdocs_route(path: str, site: SiteConfig) -> str:
-    """Route of a page in mkdocs: a folder for each page, or a file without use_directory_urls; index and README are their
-    folder."""
-    plain = PurePosixPath(path).with_suffix("")
-    parent = "" if str(plain.parent) == "." else f"{plain.parent}/"
-    if plain.name.lower() in {"index", "readme"}:
-        return parent if site.as_folders else f"{parent}index.html"
-    return f"{parent}{plain.name}/" if site.as_folders else f"{parent}{plain.name}.html"
 
 
 def without_number(name: str) -> str:
@@ -302,10 +245,10 @@ class SitePage:
     note: Message | None = None
 
 
-def is_page(path: str, site: SiteConfig) -> bool:
+def is_page(path: str) -> bool:
     """Whether the file becomes a page: by its ending, and unless it is a partial (`_part.md`), which Docusaurus ignores."""
     hidden = any(part.startswith("_") for part in PurePosixPath(path).parts)
-    return path.lower().endswith(PAGE_ENDINGS) and not (hidden and site.tool is SiteGenerator.DOCUSAURUS)
+    return path.lower().endswith(PAGE_ENDINGS) and not hidden
 
 
 def read_page(file: File, site: SiteConfig) -> SitePage | None:
@@ -316,7 +259,7 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
         return None
     if excess := (problem_of if is_html(file.path) else problem_of_markdown)(body):
         raise Unreadable(excess)
-    pieces = tuple(pieces_of(body if is_html(file.path) else html_from(body, site)))
+    pieces = tuple(pieces_of(body if is_html(file.path) else html_from(body)))
     if not any(isinstance(piece, SpannedPassage) for piece in pieces):
         raise Unreadable("site_no_text")
     head, rest = head_and_rest(pieces)
@@ -352,11 +295,9 @@ def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, Messag
         return {}, text.split("\n---", 1)[-1], message("site_front_matter")
 
 
-def html_from(markdown: str, site: SiteConfig) -> str:
-    """The page's HTML by the rules of the site's tool."""
-    if site.tool is SiteGenerator.DOCUSAURUS:
-        return html_of(without_mdx(markdown), github_anchors())
-    return html_of(markdown, toc_anchors())
+def html_from(markdown: str) -> str:
+    """The page's HTML by the rules of Docusaurus."""
+    return html_of(without_mdx(markdown))
 
 
 def is_html(path: str) -> bool:
@@ -382,13 +323,13 @@ def title_of_name(name: str) -> str:
     return title_of_file(f"{without_number(name)}.md")
 
 
-def source_html(data: bytes, name: str, site: SiteConfig) -> str:
+def source_html(data: bytes, name: str) -> str:
     """The HTML of one file of a stored zip, made from Markdown if needed. name: path in the zip. Raises Unreadable."""
     read = file_named(data, name, MAX_PAGE_BYTES)
     if read is None:
         raise Unreadable("site_not_there")
     _, body, _ = facts_and_body(text_of_file(read, name), name)
-    return body if is_html(name) else html_from(body, site)
+    return body if is_html(name) else html_from(body)
 
 
 def site_in(data: bytes) -> tuple[SiteConfig, list[str]]:
@@ -407,35 +348,33 @@ BETWEEN = " > "
 Owners = Mapping[str, SitePage]
 """The folder's own page, by folder."""
 
-Rank = tuple[int, int, float, int, tuple[tuple[int, int | str], ...]]
+Rank = tuple[int, float, int, tuple[tuple[int, int | str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedPage:
-    """A page in its place. module: titles of its folders or sections joined by " > ", None without any; title: its own."""
+    """A page in its place. module: titles of its folders joined by " > ", None without any."""
 
     page: SitePage
     module: str | None
-    title: str
 
 
 def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[PlacedPage]:
-    """The pages by mkdocs' nav if there is one, with unlisted pages last; else in the tool's order of folders."""
+    """The pages in the order of folders."""
     found = {page.path: page for page in pages}
     owners = {parent_of(path).rstrip("/"): page for path, page in found.items() if opens_folder(path)}
-    nav = {normpath(entry.path): entry for entry in site.nav}
-    listed = ((found[path], entry) for path, entry in nav.items() if path in found)
-    led = [PlacedPage(page, BETWEEN.join(entry.titles) or None, entry.title or page.title) for page, entry in listed]
-    rest = sorted((page for page in found.values() if page.path not in nav), key=lambda page: rank_of(page, owners, site))
-    modules = (BETWEEN.join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None for page in rest)
-    return [*led, *(PlacedPage(page, module, page.title) for page, module in zip(rest, modules, strict=True))]
+    ordered = sorted(found.values(), key=lambda page: rank_of(page, owners, site))
+    return [
+        PlacedPage(page, BETWEEN.join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None)
+        for page in ordered
+    ]
 
 
 def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...]:
     """Sort key of a page: one rank for each folder above it and one for itself."""
     name = PurePosixPath(page.path).name
     position = page.position if page.position is not None else number_of(PurePosixPath(name).stem)
-    last = (int(not opens_folder(page.path)), 0, ranked(position), 0, natural(name))
+    last = (int(not opens_folder(page.path)), ranked(position), 0, natural(name))
     return (*(rank_of_folder(path, owners, site) for path in folders_of(page.path)), last)
 
 
@@ -445,12 +384,12 @@ def folders_of(path: str) -> list[str]:
 
 
 def rank_of_folder(path: str, owners: Owners, site: SiteConfig) -> Rank:
-    """Sort key of a folder: mkdocs puts folders after pages, Docusaurus sorts by position."""
+    """Sort key of a folder."""
     own = owners.get(path)
     given = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
     positions = (given, own.position if own else None, number_of(PurePosixPath(path).name))
     position = next((each for each in positions if each is not None), None)
-    return (1, int(site.tool is SiteGenerator.MKDOCS), ranked(position), 1, natural(PurePosixPath(path).name))
+    return (1, ranked(position), 1, natural(PurePosixPath(path).name))
 
 
 def ranked(position: float | None) -> float:
@@ -487,7 +426,7 @@ def parse_folder(data: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, pro
     files = unpack(data, limits)
     site = site_of(files)
     named = [File(file.path.removeprefix(site.root), file.data) for file in files if file.path.startswith(site.root)]
-    pages, warnings = read_pages([file for file in named if is_page(file.path, site)], site, progress)
+    pages, warnings = read_pages([file for file in named if is_page(file.path)], site, progress)
     return book_of(in_order(pages, site), site, (book, version_of(data)), warnings, limits)
 
 
@@ -517,7 +456,7 @@ def book_of(
     placed: Sequence[PlacedPage], site: SiteConfig, edition: tuple[BookId, str], warnings: Sequence[Message], limits: Limits
 ) -> Book:
     """The book made of pages in order. Raises BadFile: too_many_words."""
-    chapters = tuple(Chapter(n, None, each.title, each.module, each.page.path) for n, each in enumerate(placed))
+    chapters = tuple(Chapter(n, None, each.page.title, each.module, each.page.path) for n, each in enumerate(placed))
     sentences = tuple(
         sentence
         for chapter, each in zip(chapters, placed, strict=True)

@@ -184,7 +184,7 @@ def _typeset(contents: SourceContents, part: ReadingPart, services: CollectionSe
     try:
         data = services.bucket.read(source_name(key))
         site, names = site_in(data)
-        html = source_html(data, site.root + file, site)
+        html = source_html(data, site.root + file)
     except (Unreadable, BadFile):
         return Typeset("", (), 0)
     numbers = {each.file: each.number for each in contents.parts if each.file}

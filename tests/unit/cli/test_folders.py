@@ -22,7 +22,7 @@ def pages(tmp_path: Path) -> Path:
         "book/picture.png": "",
         "book/.git/c.md": "No.",
         "book/node_modules/x/d.md": "No.",
-        "book/textbook.yml": "title: Robots\nsite: mkdocs",
+        "book/textbook.yml": "title: Robots",
         "secret.md": "No.",
     }.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

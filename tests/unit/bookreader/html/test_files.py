@@ -31,13 +31,13 @@ def test_what_was_packed_is_unpacked_by_name() -> None:
 
 def test_only_pages_and_what_tells_of_their_site_are_packed() -> None:
     names = [
-        "a.md", "b.png", ".git/c.md", "node_modules/d.md", "mkdocs.yml", "e/_category_.json", "docusaurus.config.ts",
+        "a.md", "b.png", ".git/c.md", "node_modules/d.md", "textbook.yml", "e/_category_.json", "docusaurus.config.ts",
         "f.HTML",
     ]  # fmt: skip
 
     packed = unpack(pack(File(name, b"x") for name in names), DEFAULT_LIMITS)
 
-    assert [file.path for file in packed] == ["a.md", "docusaurus.config.ts", "e/_category_.json", "f.HTML", "mkdocs.yml"]
+    assert [file.path for file in packed] == ["a.md", "docusaurus.config.ts", "e/_category_.json", "f.HTML", "textbook.yml"]
 
 
 def test_the_same_folder_is_the_same_version_however_it_was_zipped() -> None:

@@ -1,8 +1,8 @@
-"""Markdown pages as the two tools read them: text, and the links to it."""
+"""Markdown pages as Docusaurus reads them: text, and the links to it."""
 
 import pytest
 
-from tests.support.sites import MKDOCS, links, read_folder, read_page, texts
+from tests.support.sites import links, read_page, texts
 
 
 @pytest.mark.parametrize("own", ["{#own}", "{/* #own */}"])
@@ -13,16 +13,10 @@ def test_docusaurus_takes_the_authors_anchor(own: str) -> None:
     assert links(book) == ["/docs/page#own"]
 
 
-@pytest.mark.parametrize("own", ["{ #own }", "{: #own .wide }"])
-def test_mkdocs_takes_the_authors_anchor(own: str) -> None:
-    assert links(read_page(f"## Sensors {own}\n\nText.", **MKDOCS)) == ["/page/#own"]
-
-
-def test_headings_of_one_name_are_told_apart_by_each_tool_in_its_way() -> None:
+def test_headings_of_one_name_are_told_apart() -> None:
     page = "# Intro\n\nA.\n\n## Intro\n\nB.\n\n## Intro\n\nC."
 
     assert links(read_page(page)) == ["/docs/page", "/docs/page#intro-1", "/docs/page#intro-2"]
-    assert links(read_page(page, **MKDOCS)) == ["/page/", "/page/#intro_1", "/page/#intro_2"]
 
 
 def test_code_links_and_pictures_in_a_heading_count_with_their_words() -> None:
@@ -32,50 +26,44 @@ def test_code_links_and_pictures_in_a_heading_count_with_their_words() -> None:
 
 
 READ_AS = {
-    "a box of Docusaurus": (":::note\n\nIn a box.\n\n:::", {}, ["In a box."]),
-    "its title in brackets": (":::tip[Read this]\nIn a box.\n:::", {}, ["Read this", "In a box."]),
-    "its title behind": (":::warning Read this\nIn a box.\n:::", {}, ["Read this", "In a box."]),
-    "a box in a box": ("::::note\n:::tip\nIn a box.\n:::\n::::", {}, ["In a box."]),
-    "a box of MkDocs": ('!!! note "Read this"\n    In a box.\n\n    And on.', MKDOCS, ["Read this", "In a box.", "And on."]),
-    "one that opens": ("??? tip\n    In a box.", MKDOCS, ["In a box."]),
-    "a tab": ('=== "Linux"\n\n    In a tab.', MKDOCS, ["Linux", "In a tab."]),
+    "a box of Docusaurus": (":::note\n\nIn a box.\n\n:::", ["In a box."]),
+    "its title in brackets": (":::tip[Read this]\nIn a box.\n:::", ["Read this", "In a box."]),
+    "its title behind": (":::warning Read this\nIn a box.\n:::", ["Read this", "In a box."]),
+    "a box in a box": ("::::note\n:::tip\nIn a box.\n:::\n::::", ["In a box."]),
+    "a box of MkDocs": ('!!! note "Read this"\n    In a box.\n\n    And on.', ["Read this", "In a box.", "And on."]),
+    "one that opens": ("??? tip\n    In a box.", ["In a box."]),
+    "a tab": ('=== "Linux"\n\n    In a tab.', ["Linux", "In a tab."]),
     "a cell is said with the head of its column": (
         "| Sensor | Range |\n|---|---|\n| LiDAR | 100 m |\n| Camera | |",
-        {},
         ["Sensor: LiDAR; Range: 100 m", "Sensor: Camera"],
     ),
     "code is no heading": (
         "```python\ndef f():\n    # note\n    return 1\n```",
-        {},
         ["def f():\n    # note\n    return 1"],
     ),
     "prices are no formulas": (
         "Let $x_1 * y_2 * z$ be 1, at $5 or $6.",
-        {},
         ["Let x_1 * y_2 * z be 1, at $5 or $6."],
     ),
     "pictures say what they show, footnotes and terms are text": (
         "![A graph of nodes](g.png)\n\nSee.[^1]\n\n[^1]: The note.\n\nTerm\n: What it means.",
-        {},
         ["A graph of nodes", "See.", "Term: What it means.", "The note."],
     ),
     "HTML is read as HTML": (
         "<details><summary>More</summary>\n\nInner *text*.\n\n</details>\n\n<script>x()</script>",
-        {},
         ["More", "Inner text."],
     ),
     "marks of kramdown for the tool are no text": (
         "Text.\n{: #own .b }\n\n1. TOC\n{:toc}\n\n[Start](a.md){: .btn }\n\n| A |\n|---|\n| `{: .a }` {:x} |\n{: .b }",
-        {},
         ["Text.", "Start", "A: {: .a } {:x}"],
     ),
-    "commands to the tool are no text": ('[TOC]\n\nText.\n\n--8<-- "other.md"', MKDOCS, ["Text."]),
+    "commands to the tool are no text": ('[TOC]\n\nText.\n\n--8<-- "other.md"', ["Text."]),
 }
 
 
-@pytest.mark.parametrize(("page", "tool", "said"), READ_AS.values(), ids=READ_AS)
-def test_text_is_what_the_tools_page_shows(page: str, tool: dict[str, str], said: list[str]) -> None:
-    assert texts(read_page(page, **tool)) == said
+@pytest.mark.parametrize(("page", "said"), READ_AS.values(), ids=READ_AS)
+def test_text_is_what_the_page_shows(page: str, said: list[str]) -> None:
+    assert texts(read_page(page)) == said
 
 
 def test_long_code_is_parted_between_lines_and_nothing_is_lost() -> None:
@@ -98,8 +86,5 @@ def test_each_item_of_a_list_is_a_paragraph() -> None:
     ]
 
 
-def test_components_are_left_out_of_docusaurus_pages_alone() -> None:
-    page = "import X from 'x';\n\n<X>Text.</X>"
-
-    assert texts(read_page(page)) == ["Text."]
-    assert "import X from 'x';" in texts(read_folder({"page.md": page, **MKDOCS}))[0]
+def test_components_are_left_out() -> None:
+    assert texts(read_page("import X from 'x';\n\n<X>Text.</X>")) == ["Text."]

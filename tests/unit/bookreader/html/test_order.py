@@ -22,26 +22,6 @@ def test_docusaurus_goes_by_positions_then_by_names() -> None:
     assert order(read_folder(pages)) == ["zeta.md", "2-two.md", "module/index.md", "module/b.md", "10-ten.md", "beta.md"]
 
 
-def test_mkdocs_goes_by_nav_and_what_it_leaves_out_comes_last() -> None:
-    nav = "nav:\n- Start: index.md\n- Guide:\n  - b.md\n  - Called: a.md\n- https://example.org\n"
-    pages = {
-        "mkdocs.yml": nav,
-        "docs/a.md": "# A\n\nText.",
-        "docs/b.md": "Text.",
-        "docs/index.md": "Text.",
-        "docs/left.md": "Text.",
-    }
-
-    book = read_folder(pages)
-
-    assert [(each.file, each.title, each.module) for each in book.chapters] == [
-        ("index.md", "Start", None),
-        ("b.md", "B", "Guide"),
-        ("a.md", "Called", "Guide"),
-        ("left.md", "Left", None),
-    ]
-
-
 def test_a_module_is_called_as_its_folder_says_else_as_its_page_else_as_it_is_named() -> None:
     book = read_folder(
         {

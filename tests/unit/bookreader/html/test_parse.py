@@ -75,7 +75,7 @@ def test_drafts_and_parts_of_pages_are_no_pages() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pages", "reason"), [({"mkdocs.yml": "a: b"}, "no_pages"), ({"a.md": ""}, "no_text"), ({"a.md": b"\xff"}, "no_text")]
+    ("pages", "reason"), [({"textbook.yml": "a: b"}, "no_pages"), ({"a.md": ""}, "no_text"), ({"a.md": b"\xff"}, "no_text")]
 )
 def test_a_folder_without_a_page_that_can_be_read_is_refused(pages: dict[str, str | bytes], reason: str) -> None:
     with pytest.raises(BadFile) as refused:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookreader.html.html import HtmlHeading, PageLinks, Typeset, pieces_of, typeset
-from bookreader.html.markdown import github_anchors, html_of
+from bookreader.html.markdown import html_of
 from bookreader.html.site import Folder, leads_away
 
 AROUND = PageLinks(leads_away, lambda src: src or None, "p{}".format, "at-{}".format)
@@ -23,7 +23,7 @@ MARKUP = st.lists(
 
 
 def read(markdown: str) -> Typeset:
-    return typeset(html_of(markdown, github_anchors()), AROUND)
+    return typeset(html_of(markdown), AROUND)
 
 
 @given(MARKUP)
