@@ -65,8 +65,12 @@ def check_demo(there: Installed, home: Path) -> None:
     check("after that command it indexes the book and gives feedback", done, ended.stdout + ended.stderr)
     print(f"    {line[0]}, then {perf_counter() - began:.0f} s")
     book, lecture = (str(ROOT / "samples" / name) for name in ("on-liberty.pdf", "lecture-on-liberty.vtt"))
-    (home / "class.csv").write_text("name,text\nAda,Books are good. We should read more of them.\n")
-    for command in (["sources", "add", book], ["lecture", lecture, "--books", "on-liberty", "--json"], ["batch", "class.csv"]):
+    (home / "class.jsonl").write_text('{"id": "Ada", "text": "Books are good. We should read more of them."}')
+    for command in (
+        ["sources", "add", book],
+        ["lecture", lecture, "--books", "on-liberty", "--json"],
+        ["batch", "class.jsonl"],
+    ):
         ended = chapterverse(there, home, *command)
         check(f"`chapterverse {command[0]}` needs no extra", ended.returncode == 0, ended.stderr)
 

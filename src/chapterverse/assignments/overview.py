@@ -1,6 +1,8 @@
 """An assignment as its teacher sees it: who has submitted what, what is ready, what is released; the class
 at a glance; and its feedback in one archive, a file per student to print or to give out and the table of the class."""
 
+import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +18,6 @@ from chapterverse.assignments.model import Assignment, AssignmentSubmission, Cla
 from chapterverse.assignments.service import AssignmentContext, is_nowhere
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.requests import Words
-from chapterverse.essays.batch.files import csv_table
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
 from chapterverse.essays.model import (
@@ -290,11 +291,28 @@ def _facts(feedback: Feedback) -> EssayFacts:
     return EssayFacts(summary, first.part if first else None)
 
 
+FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\x00-\x1f\"'\u200b\ufeff]*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫]|[\t\r])")
+"""Where a spreadsheet may find a formula: at the beginning of a cell, or after what separates cells in any of its languages;
+full-width signs count as plain ones. The cell is read with another separator than it was written for."""
+
+Row = Sequence[str | int | None]
+
+
+def csv_table(rows: Iterable[Row], separator: str = ",") -> bytes:
+    """The rows as CSV, in UTF-8 with the byte order mark that spreadsheets need. Cells that a spreadsheet could run as a
+    formula get an apostrophe before its sign (OWASP, "CSV Injection"). separator: semicolons are for spreadsheets in languages
+    with decimal commas."""
+    out = io.StringIO(newline="")
+    harmless = ([FORMULA.sub(r"\1'\2", cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    csv.writer(out, delimiter=separator).writerows(harmless)
+    return out.getvalue().encode("utf-8-sig", "replace")
+
+
 def csv_of_roster(roster: Roster, separator: str = ",") -> bytes:
     """A row per student, as a table for a spreadsheet; a column for each criterion of which a level was chosen. separator: of
     cells."""
     criteria = list(dict.fromkeys(one.criterion for each in roster.students for one in each.levels))
-    rows: list[Sequence[str | int | None]] = [(*COLUMNS, *criteria)]
+    rows: list[Row] = [(*COLUMNS, *criteria)]
     for each in roster.students:
         short, chosen = each.in_short, {one.criterion: one.level for one in each.levels}
         counts = (short.need, short.comments, short.evidence) if short else (None, None, None)

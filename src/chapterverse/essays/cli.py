@@ -1,4 +1,4 @@
-"""`chapterverse feedback`, and `chapterverse batch`: feedback on the essays of a class; list and remove batches."""
+"""`chapterverse feedback`, and `chapterverse batch`: feedback on the essays of a class."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from chapterverse.cli.terminal import (
     print_json_line,
     print_line,
     print_markdown,
-    print_table,
     progress_bar,
 )
 from chapterverse.core.errors import BadRequest
@@ -157,12 +156,11 @@ ATTEMPTS = 5  # per essay; the command can be repeated
 LOOK_SECONDS = 0.5  # between two checks of the progress
 SAY_SECONDS = 5.0  # between two lines of progress without a terminal
 UNUSABLE, LEFT = 2, 1  # exit codes
+LINES = (".jsonl", ".ndjson")
 
 Essays = Annotated[
     Path | None,
-    typer.Argument(
-        metavar="FILE", help="JSON lines, CSV (id, title, text, task), or a folder of text, Word, OpenDocument or PDF."
-    ),
+    typer.Argument(metavar="FILE", help="JSON lines (id, title, text, task), or a folder of text, Word, OpenDocument or PDF."),
 ]
 
 Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
@@ -177,11 +175,6 @@ def batch(
     book: Books = None,
     task: TaskFile = None,
     nice: Nice = 10,
-    list_all: Annotated[bool, typer.Option("--list", help="List all batches and their progress; write nothing.")] = False,
-    remove: Annotated[
-        str | None, typer.Option(metavar="BATCH", help="Delete this batch, its essays and their feedback, at once.")
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --remove: do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write feedback on the essays of a class, up to 1,000. Run again, it continues; no essay is processed twice.
@@ -189,12 +182,6 @@ def batch(
     Without a file it does the batches that were submitted over HTTP and not begun yet."""
     from chapterverse.essays.batch.service import begin_all, begin_batch, submit_batch
 
-    if list_all:
-        print_batches(as_json)
-        return
-    if remove:
-        remove_stored(remove, yes)
-        return
     set_task = read_essay(task) if task else ""
     entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
     if folder := out or (essays and essays.with_name(f"{essays.stem}-feedback")):
@@ -223,10 +210,9 @@ def entries_at(path: Path) -> list[EssayEntry]:
         files = sorted(each for each in path.iterdir() if each.suffix.lower() in entries.ENDINGS)
         return entries.entries_in_files(((each.name, each.read_bytes()) for each in files), text_in_sandbox)
     must_be_a_file(path)
-    readers = {".csv": entries.entries_in_csv, ".jsonl": entries.entries_in_jsonl, ".ndjson": entries.entries_in_jsonl}
-    if read := readers.get(path.suffix.lower()):
-        return read(path.read_bytes())
-    raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(readers))
+    if path.suffix.lower() in LINES:
+        return entries.entries_in_jsonl(path.read_bytes())
+    raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(LINES))
 
 
 def make_folder(folder: Path) -> None:
@@ -312,30 +298,3 @@ def written_pages(results: Path) -> list[str]:
         return [page_name(EssayEntry(int(each["number"]), str(each["id"]))) for each in lines]
     except (ValueError, TypeError, KeyError):
         return []
-
-
-def print_batches(as_json: bool) -> None:
-    """Print all batches, newest first, with their progress."""
-    from chapterverse.essays.batch.files import BatchResponse
-
-    context = composition.batch_context(settings(), services())
-    listed = context.store.of_school(settings().school)
-    listed_json = [BatchResponse.of(batch, context.now()).model_dump(mode="json") for batch in listed]
-    if as_json:
-        print_json(listed_json)
-        return
-    names = ("batch", "state", "essays", "done", "failed", "left")
-    print_table((*names, "handed in"), [(*(str(each[name]) for name in names), each["created"][:10]) for each in listed_json])
-
-
-def remove_stored(batch: str, yes: bool) -> None:
-    """Delete a batch, its essays and their feedback; files written by `--out` stay. Raises NotFound."""
-    from chapterverse.essays.batch.model import BatchKey
-    from chapterverse.essays.batch.service import remove_batch
-
-    context, key = composition.batch_context(settings(), services()), BatchKey(settings().school, batch)
-    essays = context.store.batch(key).essays
-    if not yes:
-        typer.confirm(f"Forget this batch of {essays} essays and the feedback on them?", err=True, abort=True)
-    remove_batch(key, context)
-    print_line(f"Removed {batch}.")

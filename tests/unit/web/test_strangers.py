@@ -160,7 +160,7 @@ def of_teachers(running: Site, anna: FlaskClient) -> dict[str, Any]:
     roster = teacher("POST", f"{PREFIX}/classes/{of_class['class_id']}/students", {"names": "Ada"}).get_json()
     return {"school_class": of_class["class_id"], "student": roster["students"][0]["id"]} | {
         "batch": batch,
-        "file": "results.csv",
+        "file": "results.jsonl",
         "entry": entry,
         "assignment": "a1",
         "platform": "p1",

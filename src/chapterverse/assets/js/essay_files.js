@@ -1,5 +1,5 @@
 // @ts-check
-/** Choosing the essays of a class: files, a folder, a zip or table, or pasted text (essay_files.html). */
+/** Choosing the essays of a class: files, a folder, a zip or a list, or pasted text (essay_files.html). */
 import { RequestError, showStatus } from "./api.js";
 import { byId, el, onFilesChosen } from "./dom.js";
 import { nameOrder } from "./formats.js";
@@ -9,7 +9,7 @@ import { acceptDrops } from "./uploads.js";
 
 const ESSAY_ENDINGS = [".txt", ".md", ".markdown", ".docx", ".odt", ".pdf"];
 /** Media types of files that hold a whole class, by ending. @type {Record<string, string | undefined>} */
-const CLASS_TYPES = { ".jsonl": "application/x-ndjson", ".ndjson": "application/x-ndjson", ".csv": "text/csv", ".zip": "application/zip" };
+const CLASS_TYPES = { ".jsonl": "application/x-ndjson", ".ndjson": "application/x-ndjson", ".zip": "application/zip" };
 const MAX_NAMES = 8; // names of chosen files that are shown
 /** @type {File[]} */
 let chosen = [];
@@ -58,13 +58,13 @@ async function filesIn(entry) {
   }
 }
 
-/** Adds files with one essay each to those chosen before; a table or a zip replaces them. @param {File[]} files */
+/** Adds files with one essay each to those chosen before; a list or a zip replaces them. @param {File[]} files */
 function choose(files) {
   const visible = files.filter((file) => !/^(\.|~\$)/.test(file.name)); // without hidden files and Word's lock files
   const ofClass = visible.filter((file) => endingOf(file) in CLASS_TYPES);
   const essays = visible.filter((file) => ESSAY_ENDINGS.includes(endingOf(file)));
   const others = visible.filter((file) => !ofClass.includes(file) && !essays.includes(file));
-  if (ofClass.length > 1 || (ofClass.length && essays.length)) return showStatus(say("Choose one table, one zip, or one file per essay."), true);
+  if (ofClass.length > 1 || (ofClass.length && essays.length)) return showStatus(say("Choose one list, one zip, or one file per essay."), true);
   const all = ofClass.length ? ofClass : [...chosen.filter((file) => !(endingOf(file) in CLASS_TYPES)), ...essays];
   chosen = [...new Map(all.map((file) => [pathOf(file), file])).values()].sort((a, b) => nameOrder.compare(a.name, b.name));
   showStatus("");

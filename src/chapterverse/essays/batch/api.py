@@ -10,9 +10,8 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.requests import PREFIX, Request
-from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
+from chapterverse.essays.batch.entries import EssayEntry, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.batch.files import (
-    CSV,
     JSONL,
     BatchDetail,
     BatchResponse,
@@ -61,27 +60,19 @@ class Page(BaseModel):
 
 
 class Results(BaseModel):
-    """Addresses of the result files. jsonl: one essay per line; csv: one comment per row; null while the batch runs."""
+    """Addresses of the result files. jsonl: one essay per line; null while the batch runs."""
 
     state: BatchState
     jsonl: str | None
-    csv: str | None
     pages: list[Page]
 
 
 topic = ApiTopic("Batches")
 ZIP = "application/zip"
-READERS = {LINES: entries_in_jsonl, "application/jsonl": entries_in_jsonl, "text/csv": entries_in_csv}
-
 TAKES: Mapping[str, Mapping[str, Any]] = {
     LINES: {
         "type": "string",
         "description": 'An essay a line: {"id": …, "title": …, "text": …, "task": …}; `task` may be missing.',
-    },
-    "application/jsonl": {"type": "string", "description": "The same."},
-    "text/csv": {
-        "type": "string",
-        "description": "The first row names the columns: id, title, text, and task if there is one.",
     },
     ZIP: {
         "type": "string",
@@ -96,15 +87,14 @@ TAKES: Mapping[str, Mapping[str, Any]] = {
     },
 }
 
-TYPES = {".jsonl": LINES, ".csv": "text/csv", ".html": "text/html"}
+TYPES = {".jsonl": LINES, ".html": "text/html"}
 FILES = {type_: {"type": "string"} for type_ in TYPES.values()}
 
 
 @topic.operation("POST", "/batches", KeyScope.TEACHER, success=HTTPStatus.CREATED, takes=TAKES)
 def new_batch(call: Call, query: BatchQuery) -> BatchDetail:
-    """Submit the essays of a class as JSON lines, as CSV, as files or a zip of them. Lines and
-    files that cannot be used are reported and do not stop the others. The same essays again are the same batch; nothing is done
-    twice."""
+    """Submit the essays of a class as JSON lines, as files or a zip of them. Lines and files that cannot be used are reported
+    and do not stop the others. The same essays again are the same batch; nothing is done twice."""
     context, books = call.context.batches, [name for name in query.books.split(",") if name]
     batch = submit_batch(call.caller.school, read_entries(call), books, context, query.name)
     if query.start == "now":
@@ -135,7 +125,7 @@ def begin(call: Call, batch: str, body: BeginBatchRequest) -> BatchDetail:
 
 @topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER)
 def batch_results(call: Call, batch: str) -> Results:
-    """Addresses of the results: all feedback as JSON lines and as CSV, and one page per student with the id of the stored
+    """Addresses of the results: all feedback as JSON lines, and one page per student with the id of the stored
     feedback."""
     key, context = _key(call, batch), call.context.batches
     state = context.store.batch(key).state(context.now())
@@ -146,8 +136,7 @@ def batch_results(call: Call, batch: str) -> Results:
         for n, id, name in pages_of(key, context)
         if name in names
     ]
-    jsonl, csv = (_address(key, name) if name in names else None for name in (JSONL, CSV))
-    return Results(state=state, jsonl=jsonl, csv=csv, pages=pages)
+    return Results(state=state, jsonl=_address(key, JSONL) if JSONL in names else None, pages=pages)
 
 
 @topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, media=FILES)
@@ -183,9 +172,9 @@ def read_entries(call: Call) -> list[EssayEntry]:
         return entries_in_files(((file.filename or "", file.read()) for file in request.files.getlist("file")), find)
     if request.mimetype == ZIP:
         return entries_in_zip(request.get_data(), max_essays, limits.batch_bytes, find=find)
-    if request.mimetype not in READERS:
+    if request.mimetype != LINES:
         raise UnsupportedMediaType
-    return READERS[request.mimetype](request.get_data())
+    return entries_in_jsonl(request.get_data())
 
 
 def _detail(call: Call, batch: EssayBatch) -> BatchDetail:

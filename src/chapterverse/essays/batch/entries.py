@@ -1,14 +1,13 @@
-"""Essays as a teacher submits them: JSON lines, CSV, files, or a zip of files.
+"""Essays as a teacher submits them: JSON lines, files, or a zip of files.
 
 An entry that cannot be used has a `problem` and does not stop the others."""
 
-import csv
 import io
 import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
@@ -19,29 +18,22 @@ from typing import Any
 from bookreader.errors import BadFile
 from bookreader.html.files import read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.names import decoded
 from chapterverse.essays.task import MAX_TASK_CHARACTERS
 from chapterverse.essays.text import composed, text_of
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import Message, message
 
-NAMES = {  # names of fields and columns
-    "id": ("id", "student", "name"),
-    "title": ("title", "titel"),
-    "text": ("text", "essay", "aufsatz"),
-    "task": ("task", "prompt", "aufgabe"),
-}
+NAMES = {"id": ("id", "student"), "title": ("title",), "text": ("text", "essay"), "task": ("task",)}  # of fields
 
 ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
 AT_ONCE = min(4, cpu_count() or 1)  # files read in parallel, each by its own subprocess
 MAX_NAME_LENGTH = 200  # characters of an id or a title
-SEPARATORS = ",;\t"
 UTF_8 = 0x800  # a bit of a zip entry's flags (APPNOTE 6.3.10, 4.4.4): its name is in UTF-8
 
 
 @dataclass(frozen=True, slots=True)
 class EssayEntry:
-    """One line, row or file. number: its position, from 1; problem: why it cannot be used, None if it can; task: what the
+    """One line or file. number: its position, from 1; problem: why it cannot be used, None if it can; task: what the
     teacher set, may be empty."""
 
     number: int
@@ -56,20 +48,6 @@ def entries_in_jsonl(data: bytes) -> list[EssayEntry]:
     """The entries in JSON lines: "id" (or "student"), "title", "text" (or "essay"), "task". Empty lines are skipped."""
     lines = enumerate(data.split(b"\n"), start=1)
     return [_entry_of_line(number, line) for number, line in lines if line.strip()]
-
-
-def entries_in_csv(data: bytes) -> list[EssayEntry]:
-    """The entries in a CSV file with a header row; cells are separated by commas, semicolons or tabs.
-
-    A row's number counts from 1 without the header; messages count the header, too, as spreadsheets do. Raises BadRequest
-    without a column of texts."""
-    if (text := decoded(data)) is None:
-        raise BadRequest("file_kind_unknown")
-    separator = max(SEPARATORS, key=text.partition("\n")[0].count)  # that is most frequent in the first row, else a comma
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    if not {_plain(name) for name in _names(rows)} & set(NAMES["text"]):
-        raise BadRequest("csv_without_text_column")
-    return list(_entries_of_rows(rows))
 
 
 def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> list[EssayEntry]:
@@ -125,30 +103,6 @@ def _entry_of_line(number: int, line: bytes) -> EssayEntry:
     return _entry(message("line_of_list", number=number), number, fields)
 
 
-def _entries_of_rows(rows: "csv.DictReader[str]") -> Iterator[EssayEntry]:
-    """The entries of all rows; a row that is not valid CSV does not stop the next one."""
-    number = 0
-    while True:
-        number += 1
-        try:
-            cells = next(rows)
-        except StopIteration:
-            return
-        except csv.Error:
-            yield _unusable(number, message("essay_row_not_csv", row=number + 1))
-        else:
-            too_many = None in cells  # cells without a column name
-            named = {_plain(name): cell for name, cell in cells.items() if name}
-            yield _entry(message("row_of_table", number=number + 1), number, named, too_many)
-
-
-def _names(rows: "csv.DictReader[str]") -> Iterable[str]:
-    try:
-        return rows.fieldnames or ()
-    except csv.Error:
-        return ()
-
-
 def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> EssayEntry:
     if not data.strip():
         return _unusable(number, message("essay_file_empty"), id)
@@ -158,17 +112,14 @@ def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Essay
         return _unusable(number, refusal.message, id)
 
 
-def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: bool = False) -> EssayEntry:
+def _entry(where: Message, number: int, fields: Mapping[str, Any]) -> EssayEntry:
     given = {
         name: next((fields[each] for each in names if fields.get(each) not in (None, "")), None)
         for name, names in NAMES.items()
     }
     wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
-    if wrong or too_many:
-        problem = (
-            message("essay_field_not_text", where=where, field=wrong) if wrong else message("essay_too_many_cells", where=where)
-        )
-        return _unusable(number, problem)
+    if wrong:
+        return _unusable(number, message("essay_field_not_text", where=where, field=wrong))
     whole = (str(given[name] if given[name] is not None else "").encode("utf-8", "replace").decode() for name in NAMES)
     id, title, text, task = (composed(each).strip() for each in whole)
     if not text:
@@ -181,7 +132,3 @@ def _entry(where: Message, number: int, fields: Mapping[str, Any], too_many: boo
 def _unusable(number: int, problem: Message, id: str = "") -> EssayEntry:
     id = composed(id)
     return EssayEntry(number, id[:MAX_NAME_LENGTH] if id.isprintable() and id else str(number), problem=problem)
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower()

@@ -1,14 +1,11 @@
 """The essays of a batch in the results bucket: names, reading, writing, deletion; and the feedback on them as files: JSON
-lines, CSV, one page per student. The files are made when they are read, from the stored feedback with the teachers' choices.
+lines, and one page per student. The files are made when they are read, from the stored feedback with the teachers' choices.
 
 {school}/batches/{batch}/essays.json.gz      the submitted essays with students' names, and the books to search"""
 
-import csv
 import gzip
-import io
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, replace
@@ -28,7 +25,7 @@ from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.history import visible_feedback
 from chapterverse.essays.model import Origin, StoredFeedback, Submission
-from chapterverse.essays.records import EvidenceResponse, FeedbackResponse
+from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
 from chapterverse.essays.task import WritingTask, read_rubric
@@ -88,7 +85,7 @@ class NoResult(BaseModel):
 
 
 BATCHES = "batches/"
-JSONL, CSV = "results.jsonl", "results.csv"
+JSONL = "results.jsonl"
 FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and message of a deleted essay
 
 
@@ -227,50 +224,8 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
     return FeedbackRequest(entry.text, content.scope(key.school), options, submission, title=entry.title, assignment=of)
 
 
-OF_COMMENT = ("paragraph", "part", "kind", "number", "words", "comment", "instead")
-OF_EVIDENCE = ("evidence", "book", "chapter", "page", "relation")
-COLUMNS = ("id", *OF_COMMENT, *OF_EVIDENCE, "feedback")
-FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\x00-\x1f\"'\u200b\ufeff]*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫]|[\t\r])")
-"""Where a spreadsheet may find a formula: at the beginning of a cell, or after what separates cells in any of its languages;
-full-width signs count as plain ones. The cell is read with another separator than it was written for."""
-
 LEFT = ("left", message("essay_left"))
-Row = Sequence[str | int | None]
 AnyResult = Result | NoResult
-NO_EVIDENCE: Row = (None,) * len(OF_EVIDENCE)
-
-
-def csv_of(results: Iterable[AnyResult]) -> bytes:
-    """The results as CSV with a header."""
-    return csv_table([COLUMNS, *(row for result in results for row in rows_of(result))])
-
-
-def csv_table(rows: Iterable[Row], separator: str = ",") -> bytes:
-    """The rows as CSV, in UTF-8 with the byte order mark that spreadsheets need. Cells that a spreadsheet could run as a
-    formula get an apostrophe before its sign (OWASP, "CSV Injection"). separator: semicolons are for spreadsheets in languages
-    with decimal commas."""
-    out = io.StringIO(newline="")
-    harmless = ([FORMULA.sub(r"\1'\2", cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
-    csv.writer(out, delimiter=separator).writerows(harmless)
-    return out.getvalue().encode("utf-8-sig", "replace")
-
-
-def rows_of(result: AnyResult) -> Iterator[Row]:
-    """One row per comment, or per piece of evidence of a comment; for an essay without feedback, one row with the reason."""
-    if isinstance(result, NoResult):
-        yield result.id, None, None, None, None, None, result.error.message, None, *NO_EVIDENCE, None
-        return
-    evidence = {one.number: one for one in result.evidence}
-    for one in result.comments:
-        words = one.about.text if one.about else None
-        cells: Row = (one.paragraph, one.part, one.kind, one.number, words, one.text, one.instead)
-        for cited in [_cited(evidence[number]) for number in one.evidence if number in evidence] or [NO_EVIDENCE]:
-            yield result.id, *cells, *cited, result.feedback
-
-
-def _cited(one: EvidenceResponse) -> Row:
-    chapter = dict.fromkeys(filter(None, [one.sentence.chapter_number, one.sentence.chapter]))  # often the same
-    return one.number, one.book_title, " ".join(chapter), one.sentence.page_label, one.relation
 
 
 def results_of(key: BatchKey, context: BatchContext) -> list[AnyResult]:
@@ -296,18 +251,16 @@ def stored_of(key: BatchKey, context: BatchContext) -> dict[int, StoredFeedback]
 
 
 def files_of(key: BatchKey, context: BatchContext, *, unfinished: bool = False) -> list[str]:
-    """Names of the result files: those of all essays, then one per student. Empty while the batch runs, unless `unfinished`;
+    """Names of the result files: that of all essays, then one per student. Empty while the batch runs, unless `unfinished`;
     unfinished essays are marked in the files. Raises NotFound."""
     state, written = context.store.batch(key).state(context.now()), stored_of(key, context)
     if state in (BatchState.WAITING, BatchState.RUNNING) and not unfinished:
         return []
-    return [JSONL, CSV, *(name for number, _, name in pages_of(key, context) if number in written)]
+    return [JSONL, *(name for number, _, name in pages_of(key, context) if number in written)]
 
 
 def read_file(key: BatchKey, name: str, context: BatchContext) -> bytes:
     """The content of a result file, in English, with the teachers' current choices. Raises NotFound."""
-    if name == CSV:
-        return Context().run(lambda: csv_of(results_of(key, context)))
     if name == JSONL:
         told = Context().run(lambda: [one.model_dump(mode="json") for one in results_of(key, context)])
         return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told).encode("utf-8", "replace")

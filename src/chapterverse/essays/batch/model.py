@@ -34,7 +34,7 @@ class BatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchEssay:
-    """The state of one essay. number: of its line, row or file, from 1. reason, message: why it failed, or why the last attempt
+    """The state of one essay. number: of its line or file, from 1. reason, message: why it failed, or why the last attempt
     did: a code and a sentence; null without an error. id: as submitted, empty where it is not asked for, because it is only in
     the bucket, as are text and writer."""
 

@@ -9,8 +9,6 @@ from chapterverse import composition
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchKey, EssayBatch
 from chapterverse.essays.cli import say
-from chapterverse.essays.history import list_feedback
-from chapterverse.settings import Settings
 from tests.support.batches import TRUTH, lines
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
@@ -24,13 +22,10 @@ def _a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         shelve(services, "On Liberty", [TRUTH], school="local")
 
 
-def a_class(folder: Path, *texts: str, ending: str = "jsonl") -> Path:
+def a_class(folder: Path, *texts: str) -> Path:
     """A file of essays."""
-    file = folder / f"class.{ending}"
-    if ending == "csv":
-        file.write_text("id,text\n" + "".join(f'{number},"{text}"\n' for number, text in enumerate(texts, start=1)))
-    else:
-        file.write_text("".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(texts, start=1)))
+    file = folder / "class.jsonl"
+    file.write_text("".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(texts, start=1)))
     return file
 
 
@@ -39,9 +34,8 @@ def last_line(stdout: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "csv"])
-def test_a_class_gets_feedback_into_a_folder_beside_its_file(run: Run, tmp_path: Path, ending: str) -> None:
-    essays = a_class(tmp_path, TRUTH, "My uncle sings.", ending=ending)
+def test_a_class_gets_feedback_into_a_folder_beside_its_file(run: Run, tmp_path: Path) -> None:
+    essays = a_class(tmp_path, TRUTH, "My uncle sings.")
 
     result = run("batch", "--nice", 0, essays)
 
@@ -50,7 +44,7 @@ def test_a_class_gets_feedback_into_a_folder_beside_its_file(run: Run, tmp_path:
     found = lines((tmp_path / "class-feedback" / "results.jsonl").read_bytes())
     assert [(one["id"], bool(one["evidence"])) for one in found] == [("1", True), ("2", False)]
     names = sorted(path.name for path in (tmp_path / "class-feedback").iterdir())
-    assert names == ["0001-1.html", "0002-2.html", "results.csv", "results.jsonl"]
+    assert names == ["0001-1.html", "0002-2.html", "results.jsonl"]
 
 
 def test_pages_of_a_class_that_was_there_before_do_not_stay_beside_those_of_the_new_one(run: Run, tmp_path: Path) -> None:
@@ -61,7 +55,7 @@ def test_pages_of_a_class_that_was_there_before_do_not_stay_beside_those_of_the_
     run("batch", "--nice", 0, a_class(tmp_path, "My uncle sings."))
 
     names = sorted(path.name for path in own.parent.iterdir())
-    assert names == ["0001-1.html", own.name, "results.csv", "results.jsonl"]
+    assert names == ["0001-1.html", own.name, "results.jsonl"]
 
 
 def test_results_that_are_not_ours_are_replaced_and_nothing_else_goes(run: Run, tmp_path: Path) -> None:
@@ -138,23 +132,10 @@ def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) ->
     assert "sources add" in result.stderr
 
 
-def test_batches_given_again_do_no_essay_twice_are_listed_and_forgotten_by_name_and_not_unasked(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batches_given_again_do_no_essay_twice(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     essays = a_class(tmp_path, TRUTH)
     first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
     embedder = WordEmbedder()
     monkeypatch.setattr(composition.ports, "embedder", lambda _: embedder)
     again = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
     assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])
-    [told] = json.loads(run("batch", "--list", "--json").stdout)
-    assert (told["batch"], told["essays"], told["done"], told["state"]) == (first["batch"], 1, 1, "done")
-
-    unasked, listed = run("batch", "--remove", told["batch"]), run("batch", "--list").stdout
-    removed, gone = [run("batch", "--remove", told["batch"], "--yes") for _ in range(2)]
-
-    assert (unasked.exit_code, told["batch"] in listed) == (130, True)
-    assert (removed.stdout, gone.exit_code) == (f"Removed {told['batch']}.\n", 3)
-    assert json.loads(run("batch", "--list", "--json").stdout) == []
-    assert list_feedback("local", composition.feedback_history(Settings())) == []
-    assert composition.batch_context(Settings()).results.names("") == []

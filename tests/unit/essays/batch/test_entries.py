@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.errors import BadRequest
-from chapterverse.essays.batch.entries import EssayEntry, entries_in_csv, entries_in_files, entries_in_jsonl, entries_in_zip
+from chapterverse.essays.batch.entries import EssayEntry, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.text import text_in_sandbox
 from chapterverse.essays.text_worker import text_in
 from chapterverse.messages import message
@@ -52,37 +51,6 @@ def test_a_line_that_cannot_be_used_says_why_and_the_next_is_read(line: bytes, t
 
     assert told in str(bad.problem or "")
     assert (bad.text, good.problem) == ("", None)
-
-
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_rows_of_a_spreadsheet_are_essays_whatever_parts_their_cells(separator: str) -> None:
-    rows = [["Student", "Title", "Text"], ["ada", "Speech", '"First line.\nSecond, line; end."'], ["ben", "", "So do I."]]
-
-    found = entries_in_csv(b"\xef\xbb\xbf" + "\r\n".join(separator.join(row) for row in rows).encode())
-
-    assert found == [EssayEntry(1, "ada", "Speech", "First line.\nSecond, line; end."), EssayEntry(2, "ben", None, "So do I.")]
-
-
-@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8"])
-def test_a_spreadsheet_in_german_is_read_as_excel_saves_it(encoding: str) -> None:
-    data = "Name;Titel;Aufsatz\r\nJörg;Über die Freiheit;„I say so.“\r\n".encode(encoding)
-
-    assert entries_in_csv(data) == [EssayEntry(1, "Jörg", "Über die Freiheit", "„I say so.“")]
-
-
-def test_a_row_of_too_many_or_too_few_cells_or_with_a_stray_quotation_mark_says_so_and_the_next_is_read() -> None:
-    too_many, too_few, stray, good = entries_in_csv(b'id,text\nada,a,b\nben\nada,"I" say so\ncleo,I say so.\n')
-
-    assert "more cells" in str(too_many.problem or "")
-    assert "has no text" in str(too_few.problem or "")
-    assert "quotation marks" in str(stray.problem or "")
-    assert (good.id, good.problem) == ("cleo", None)
-
-
-@pytest.mark.parametrize("data", [b"", b"name,words\na,b\n", b"id,text\na,\0"])
-def test_a_spreadsheet_that_cannot_be_understood_is_refused(data: bytes) -> None:
-    with pytest.raises(BadRequest):
-        entries_in_csv(data)
 
 
 def test_a_file_is_called_by_its_name_and_one_that_is_no_text_or_a_pdf_without_text_says_so() -> None:

@@ -1,8 +1,5 @@
-"""What is written on a class, as JSON lines and as a spreadsheet that runs nothing."""
+"""What is written on a class, as JSON lines and pages."""
 
-import csv
-import io
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,17 +10,12 @@ from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
-    COLUMNS,
-    CSV,
     JSONL,
-    Result,
-    csv_of,
     files_of,
     forget_feedback,
     pages_of,
     prediction_folder,
     read_file,
-    rows_of,
 )
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
@@ -38,34 +30,7 @@ from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.shelved import shelve
 from tests.support.traces import files_with
 
-COMMENT = {
-    **{"paragraph": 1, "number": 1, "about": None, "text": "Fine.", "instead": None, "evidence": [], "see": []},
-    **{"part": "content", "kind": "suggestion"},
-}
-
-SENTENCE = {
-    **dict.fromkeys(("text", "kind", "book", "paragraph_id", "sentence_id"), ""),
-    **dict.fromkeys(("page_index", "prev_sentence_id", "next_sentence_id", "url")),
-    **dict.fromkeys(("section_path", "boxes"), ()),
-}
-
-EVIDENCE = {
-    **dict.fromkeys(("citation", "book", "page_label", "further_reading"), ""),
-    **dict.fromkeys(("previous", "next", "chapter_number", "chapter", "relation", "label")),
-    "quoted": False,
-    "score": 0.5,
-    "found_by": (),
-}
-
 BAD = EssayEntry(3, "=cleo()", problem=plain("Line 3 has no text."))
-
-
-def a_result(id: str, comment: dict[str, Any], evidence: Sequence[dict[str, Any]] = ()) -> Result:
-    """Stored feedback with one comment."""
-    nothing = dict.fromkeys(("title", "section", "revision"))
-    lists = dict.fromkeys(("paragraphs", "notes", "criteria"), ())
-    own = {"number": 1, "id": id, "feedback": "f00d", "evidence": evidence, "comments": [comment], "summary": "", "by": ""}
-    return Result.model_validate(nothing | lists | own)
 
 
 def done(context: BatchContext, given: list[EssayEntry]) -> BatchKey:
@@ -74,14 +39,10 @@ def done(context: BatchContext, given: list[EssayEntry]) -> BatchKey:
     return batch.key
 
 
-def table(data: bytes) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-
-
-def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file_and_a_table_of_the_comments(context: BatchContext) -> None:
+def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: BatchContext) -> None:
     key = done(context, [*entries(TRUTH, "My uncle sings."), BAD])
 
-    found, rows = lines(read_file(key, JSONL, context)), table(read_file(key, CSV, context))
+    found = lines(read_file(key, JSONL, context))
 
     assert [(one["number"], one["id"], one.get("error")) for one in found] == [
         (1, "ada", None),
@@ -93,41 +54,15 @@ def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file_and_a_table_o
     assert [FeedbackResponse.of_feedback(each).model_dump(mode="json")["comments"] for each in kept] == [
         one["comments"] for one in found[:2]
     ]
-    cited = next(row for row in rows if row["evidence"])
-    assert (cited["id"], cited["paragraph"], cited["part"]) == ("ada", "1", "content")
-    assert (cited["evidence"], cited["book"], cited["page"], cited["relation"]) == ("1", "On Liberty", "vii", "")
-    assert {row["id"] for row in rows} == {"ada", "'=cleo()"}
-    assert rows[-1] == dict.fromkeys(COLUMNS, "") | {"id": "'=cleo()", "comment": "Line 3 has no text."}
-
-
-@pytest.mark.parametrize(
-    ("cell", "harmless"),
-    [
-        *(
-            (cell, f"'{cell}")
-            for cell in ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1", "\x0b=1", "\x1c+1", "\uff1d1+1")
-        ),
-        ("x;=1+1", "x;'=1+1"),
-        ("x|@SUM(A1)", "x|'@SUM(A1)"),
-        ('x;"=1+1"', 'x;\'"=1+1"'),
-        ("line\n-1", "line\n'-1"),
-        ("x\t=1", "x\t'=1"),
-        ("A well-known point, and 1 + 1 = 2; good.", "A well-known point, and 1 + 1 = 2; good."),
-    ],
-)
-def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str, harmless: str) -> None:
-    [row] = table(csv_of([a_result(cell, COMMENT)]))
-
-    assert (row["id"], row["paragraph"], row["number"], row["comment"]) == (harmless, "1", "1", "Fine.")
 
 
 def test_there_are_files_once_the_window_is_over_or_if_they_are_wanted_unfinished(context: BatchContext) -> None:
     batch = begun(context, entries(TRUTH, "My uncle sings."))
 
     assert files_of(batch.key, context) == []
-    assert files_of(batch.key, context, unfinished=True) == [JSONL, CSV]
+    assert files_of(batch.key, context, unfinished=True) == [JSONL]
     context.now.later(hours=13)
-    assert files_of(batch.key, context) == [JSONL, CSV]
+    assert files_of(batch.key, context) == [JSONL]
     assert [one["error"]["code"] for one in lines(read_file(batch.key, JSONL, context))] == ["left", "left"]
 
 
@@ -139,7 +74,7 @@ def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContex
     ]
     key = done(context, [*twins, replace(BAD, number=4)])
 
-    [_, _, *names] = files_of(key, context)
+    [_, *names] = files_of(key, context)
 
     assert [name[:5] for name in names] == ["0001-", "0002-", "0003-"]
     assert "My uncle sings." in read_file(key, names[1], context).decode()
@@ -147,26 +82,6 @@ def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContex
     for other in ("essays.json.gz", "0002-ada.html", "../0001-ada.html", ""):  # nothing else of the bucket is read
         with pytest.raises(NotFound):
             read_file(key, other, context)
-
-
-def test_a_comment_on_two_pieces_of_evidence_has_two_rows_and_a_chapter_that_has_a_number_alone_is_named_once() -> None:
-    def evidence(number: int) -> dict[str, Any]:
-        sentence = SENTENCE | {
-            "chapter_number": "II",
-            "chapter": ["II", "Of Liberty"][number - 1],
-            "page_label": f"{30 + number}",
-        }
-        return EVIDENCE | {"number": number, "book_title": "On Liberty", "sentence": sentence, "relation": "supports"}
-
-    about = {"start": 0, "end": 9, "text": "goverment"}
-    comment = COMMENT | {"number": 4, "about": about, "text": "No.", "instead": "rule", "evidence": [2, 1]}
-    result = a_result("ada", comment, [evidence(1), evidence(2)])
-
-    said = (1, "content", "suggestion", 4, "goverment", "No.", "rule")
-    assert list(rows_of(result)) == [
-        ("ada", *said, 2, "On Liberty", "II Of Liberty", "32", "supports", "f00d"),
-        ("ada", *said, 1, "On Liberty", "II", "31", "supports", "f00d"),
-    ]
 
 
 GIVEN = entries(TRUTH, "My uncle sings.", "My aunt dances.")
@@ -191,7 +106,7 @@ def test_feedback_takes_its_essay_along_out_of_every_file_and_leaves_the_others(
     forget_feedback("school", id_of(2, key, context), context)
 
     assert files_with("uncle", tmp_path) == files_with('"ben"', tmp_path) == []
-    assert files_of(key, context) == [JSONL, CSV, "0001-ada.html", "0003-cleo.html"]
+    assert files_of(key, context) == [JSONL, "0001-ada.html", "0003-cleo.html"]
     told = [(one["id"], one.get("error")) for one in lines(read_file(key, JSONL, context))]
     error = {"code": "deleted", "message": "A teacher has deleted this essay."}
     assert told == [("ada", None), ("2", error), ("cleo", None)]
@@ -253,7 +168,6 @@ def test_what_a_teacher_chooses_is_in_every_file_and_can_be_undone(context: Batc
     assert [one["evidence"] for one in lines(hidden[JSONL])] == [[], []]
     assert lines(hidden[JSONL])[1] == lines(before[JSONL])[1]
     assert [one["sentence"]["text"] for one in lines(exchanged[JSONL])[0]["evidence"]] == [OTHER]
-    for name in (CSV, "0001-ada.html"):
-        assert [b"On Liberty" in each[name] for each in (before, hidden)] == [True, False]
-        assert b"On Truth" in exchanged[name]
+    assert [b"On Liberty" in each["0001-ada.html"] for each in (before, hidden)] == [True, False]
+    assert b"On Truth" in exchanged["0001-ada.html"]
     assert files(Choice(1)) == before
