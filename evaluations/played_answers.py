@@ -5,7 +5,7 @@ retrieval with the same model.
 
 FOLDER/questions.txt: document | question | what answers it; FOLDER/documents/DOCUMENT*: a file or a folder of pages each.
 FOLDER/textbook.txt: the same of FOLDER/textbooks/, with a fourth part for text that is marked on the page, if any.
-FOLDER/desk.txt: conversation | message | what answers it; FOLDER/desk/: questions with answers (JSON), documents; messages of
+FOLDER/desk.txt: conversation | message | what answers it; FOLDER/desk/: lists of entries (JSON, CSV) and documents; messages of
 one conversation stand one after the other. Each of the three may be missing.
 FOLDER/claims.jsonl, if there is one: {"document", "question", "text", "source", "words"}, claims to put through contract and
 check as if the model had written them, resting on those words of that source of the question. Prompts and answers go by files
@@ -40,7 +40,6 @@ from chapterverse.questions import faq, styles
 from chapterverse.questions.answers import Question
 from chapterverse.questions.compose import ClaimCheck, DraftClaim, DraftGround
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
-from chapterverse.questions.model import EntryText
 from chapterverse.questions.records import AnswerRecord, ClaimRecord, QuotedRecord
 from chapterverse.questions.service import Searched, ask, sources_of
 from chapterverse.questions.styles import AnswerSettings
@@ -56,6 +55,7 @@ FILES = {
     Collection.HELPDESK: ("desk.txt", "desk"),
 }
 STYLES = {Collection.DOCUMENTS: styles.DOCUMENT_QA, Collection.TEXTBOOK: styles.TEXTBOOK_CHAT}
+LISTS = (".json", ".csv")
 WORDS, CHUNKS = 200, 3  # of a chunk, and chunks, of plain retrieval
 MAX_TOKENS = 400  # of its answer
 PLAIN = """\
@@ -100,10 +100,8 @@ class Played:
         services = composition.collection_services(self.settings, composition.compose(self.settings), collection)
         limits, books = composition.limits(self.settings, collection), dict[str, BookId]()
         for path in sorted((self.folder / FILES[collection][1]).iterdir()):
-            if collection is Collection.HELPDESK and path.suffix == ".json":
-                desk, school = self.desk(services), self.settings.school
-                texts = map(EntryText.model_validate, json.loads(path.read_bytes()))
-                faq.approve_entries(school, [faq.add_entry(school, one, desk).id for one in texts], True, desk, read=True)
+            if collection is Collection.HELPDESK and path.suffix in LISTS:
+                faq.import_entries(path.read_bytes(), self.settings.school, self.desk(services), approved=True)
                 continue
             for one in sources_at(str(path), limits):
                 added = add_book(one.read(), one.name, self.settings.school, services, limits, title=one.title)

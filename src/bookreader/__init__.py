@@ -40,7 +40,7 @@ __all__ = [
 
 def read(path: str | Path, limits: Limits = DEFAULT_LIMITS, progress: Callable[[int, int], None] | None = None) -> Book:
     """The book in a PDF, an EPUB, a page of HTML or Markdown, a zip or a folder of such pages, or a list of questions and
-    answers. It is read by a child process within the limits. progress(done, total) counts pages.
+    answers (JSON, CSV). It is read by a child process within the limits. progress(done, total) counts pages.
 
     Raises ReaderError, OSError."""
     from bookreader.reading import read_path

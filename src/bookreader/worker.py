@@ -97,8 +97,8 @@ def read_source(
     progress: Callable[[int, int], None] | None = None,
     scans: "ScanReader | None" = None,
 ) -> Book:
-    """Parse a PDF, a zip of a folder of Markdown and HTML pages, or a list of questions and answers, in this process. No PDF
-    library is imported for the others.
+    """Parse a PDF, a zip of a folder of Markdown and HTML pages, or a list of questions and answers (JSON, CSV), in this
+    process. No PDF library is imported for the others.
 
     progress(done, total) counts pages. scans: reads the pages of a PDF that are pictures of text. Raises BadFile: see
     parse_book, parse_folder, read_entries."""

@@ -174,7 +174,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
     expect(page.locator(".unsent")).to_contain_text("Hello?")
 
 
-def test_answers_are_written_approved_and_withdrawn(running: Running) -> None:
+def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: Path) -> None:
     page = running.signed_in("/help/answers", KeyScope.TEACHER)
     expect_accessible(page, "help-answers-empty")
     page.get_by_role("button", name="Write an answer").click()
@@ -192,6 +192,12 @@ def test_answers_are_written_approved_and_withdrawn(running: Running) -> None:
     expect(page.locator("#state")).to_contain_text("Withdrawn")
     expect(page.get_by_text("Proposed 1")).to_be_visible()
 
+    faq = tmp_path / "faq.csv"
+    faq.write_text("question,answer,department\nWho pays?,Whoever is late.,physics\nWhere is it?,On the second floor.,\n")
+    page.get_by_label("Choose files").set_input_files(faq)
+    expect(page.locator("#uploads")).to_contain_text("faq.csv: 2 new")
+    page.locator("#department-filter").select_option("physics")
+    expect(page.locator("#entries li:not([hidden])")).to_have_count(1)
     expect_accessible(page, "help-answers")
 
 

@@ -20,7 +20,9 @@ ROOT = Path(str(files("chapterverse")))
 FILES = [*ROOT.rglob("*.py"), *(ROOT.parent / "bookreader").rglob("*.py"), *(ROOT.parents[1] / "functions").rglob("*.py")]
 ID = re.compile(r"[a-z][a-z0-9_]+")
 COMMAND = re.compile(r"`chapterverse |--[a-z]")
-NESTED = message("several_remarks", remarks=[message("essay_without_text", where=message("line_of_list", number=1200))])
+LIST_INVALID = message(
+    "list_invalid", faults=[message("entry_invalid", line=1200, problem=message("entry_without", field="answer"))]
+)
 
 
 def kinds() -> set[str]:
@@ -85,8 +87,11 @@ def test_only_messages_of_the_command_line_name_commands_and_options(language: s
 
 
 def test_a_message_within_a_message_is_put_into_words_too() -> None:
-    assert str(NESTED) == 'Line 1200 has no text. Put the essay in "text".'
-    assert in_words(NESTED, "de") == "Zeile 1200 hat keinen Text. Tragen Sie den Aufsatz unter „text“ ein."
+    assert str(LIST_INVALID) == "Line 1200: answer is missing. Correct the list and upload it again."
+    assert (
+        in_words(LIST_INVALID, "de")
+        == "Zeile 1200: answer fehlt. Berichtigen Sie die Liste und laden Sie sie noch einmal hoch."
+    )
 
 
 def test_several_words_are_joined_by_commas_and_sentences_by_blanks() -> None:
@@ -106,8 +111,8 @@ def test_numbers_are_written_as_the_language_writes_them_with_the_noun_they_coun
 
 
 def test_json_holds_the_id_and_the_values() -> None:
-    assert from_json(to_json(NESTED)) == NESTED
-    assert from_stored(stored(NESTED)) == NESTED
+    assert from_json(to_json(LIST_INVALID)) == LIST_INVALID
+    assert from_stored(stored(LIST_INVALID)) == LIST_INVALID
 
 
 def test_an_unknown_id_stands_for_itself() -> None:

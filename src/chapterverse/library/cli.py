@@ -153,6 +153,7 @@ Of = Annotated[Collection, typer.Option("--collection", "-c", help="The collecti
 SourceName = Annotated[str, typer.Argument(metavar="SOURCE", help="Its name, as `sources list` shows it.")]
 Title = Annotated[str | None, typer.Option(help="The title; else as the file says.")]
 Authors = Annotated[list[str] | None, typer.Option("--author", help="An author; may be given more than once.")]
+LISTS = (".json", ".jsonl", ".csv")  # of questions and answers: `helpdesk faq add`
 app = typer.Typer(name="sources", help="Books, documents, textbooks and other sources.", no_args_is_help=True)
 
 
@@ -177,6 +178,8 @@ def add(
     A file that is refused does not stop the others; the exit code is then that of the first refusal."""
     if department and collection is not Collection.HELPDESK:
         raise BadRequest("department_of_helpdesk_only")
+    if any(file.lower().endswith(LISTS) for file in files):
+        raise BadRequest("cli_list_of_questions")
     limits = composition.limits(settings(), collection)
     if collection is Collection.BOOKS:
         given = [pdf_at(file, limits) for file in files]

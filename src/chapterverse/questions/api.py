@@ -7,12 +7,16 @@ from http import HTTPStatus
 from time import perf_counter
 from typing import Any
 
+from flask import request
+
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
+from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
 from chapterverse.library.schemas import with_addresses
+from chapterverse.library.versions import IndexByTasks
 from chapterverse.questions import faq, helpdesk, schemas, styles
 from chapterverse.questions.log import note_answer, start_of_days, statistics_by, statistics_of
 from chapterverse.questions.model import Agent, Conversation, FaqEntry
@@ -176,6 +180,9 @@ def _name(call: Call, user: str) -> str:
 
 
 faq_topic = ApiTopic("Questions and answers")
+MAX_LIST_BYTES = 16 * 2**20
+YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
+LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
 
 
 @faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
@@ -188,6 +195,26 @@ def entries(call: Call) -> schemas.FaqEntries:
 def add_entry(call: Call, body: schemas.EntryRequest) -> FaqEntry:
     """Add a draft. It is not searched before it is approved."""
     return faq.add_entry(call.caller.school, body, call.context.helpdesk)
+
+
+@faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, success=HTTPStatus.ACCEPTED, takes=LIST)
+def import_entries(call: Call) -> schemas.ImportedEntries:
+    """Import a list of questions and answers, or of resolved tickets: a form with a JSON or CSV file, at most 500 entries. They
+    are drafts unless the list is approved, tickets with redacted names in any case. Approved ones are indexed in the background
+    and searched when that is done. An entry replaces the one of its type and source_id."""
+    _, file = sent_file(MAX_LIST_BYTES)
+    tickets, approved = (request.form.get(name, "").lower() in {"true", "1", "yes", "on"} for name in ("tickets", "approved"))
+    view = CollectionView.of(call, Collection.HELPDESK)
+    indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
+    how: dict[str, Any] = {"department": department_in_form(), "tickets": tickets, "approved": approved}
+    result = faq.import_entries(file.read(), call.caller.school, call.context.helpdesk, indexing, **how)
+    return schemas.ImportedEntries(
+        added=result.added,
+        changed=result.changed,
+        unchanged=len(result.entries) - result.added - result.changed,
+        entries=result.entries,
+        sources=[view.accepted(source) for source in result.sources],
+    )
 
 
 @faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER)

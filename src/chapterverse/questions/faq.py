@@ -1,4 +1,4 @@
-"""FAQ entries: written, or drafted from an agent's answer; searched once approved.
+"""FAQ entries: written, imported from lists, or drafted from an agent's answer; searched once approved.
 
 The approved entries of a department are one source (faq.json), replaced as a whole at each change."""
 
@@ -6,19 +6,23 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from secrets import token_hex
 from time import monotonic, sleep
 from typing import Any
 
-from chapterverse.core.errors import BookBusy, NotFound
+from bookreader.text.entries import QuestionEntry, read_entries
+from chapterverse.core.book import BookId
+from chapterverse.core.errors import BookBusy, NotFound, TooLarge, reader_errors_as_ours
 from chapterverse.core.names import in_department
 from chapterverse.library.intake import add_book
-from chapterverse.library.versions import remove_book
+from chapterverse.library.versions import Indexing, remove_book
 from chapterverse.questions import helpdesk
 from chapterverse.questions.helpdesk import HelpdeskContext
 from chapterverse.questions.model import Conversation, EntryText, EntryType, FaqEntry, Speaker
 
 TITLE = "Questions and answers"
+MAX_ENTRIES = 500  # of a list: read, and redacted, within the request, which takes seconds
 
 LIST = "faq.json"
 """File name of a department's approved entries in the help desk's collection."""
@@ -34,16 +38,18 @@ def _new(school: str, text: EntryText, context: HelpdeskContext, **facts: Any) -
 
 
 def add_entry(school: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
-    """A draft. Raises CatalogUnavailable."""
+    """A draft. Raises BadBook if it could not be indexed, CatalogUnavailable."""
     draft = _new(school, text, context)
+    _read(_list_of([draft]))
     context.faq.save([draft])
     return draft
 
 
 def change_entry(school: str, id: str, text: EntryText, context: HelpdeskContext) -> FaqEntry:
-    """Change the text; the entry is a draft again. Raises as approve_entries."""
+    """Change the text; the entry is a draft again. Raises as add_entry and approve_entries."""
     before = context.faq.find(school, id)
     draft = before.model_copy(update={**dict(text), "approved": None})
+    _read(_list_of([draft]))
     changed = context.faq.change(school, id, lambda _: draft)
     publish(school, {before.department} if before.approved else set(), context)
     return changed
@@ -87,8 +93,12 @@ def remove_entry(school: str, id: str, context: HelpdeskContext) -> None:
     publish(school, {gone.department} if gone.approved else set(), context)
 
 
-def publish(school: str, departments: Iterable[str | None], context: HelpdeskContext) -> None:
-    """Make the approved entries of these departments searchable, and only these. Raises as approve_entries."""
+def publish(
+    school: str, departments: Iterable[str | None], context: HelpdeskContext, indexing: Indexing | None = None
+) -> list[BookId]:
+    """Make the approved entries of these departments searchable, and only these; the ids of their sources. indexing: None to
+    return when they are searched. Raises as approve_entries."""
+    sources: list[BookId] = []
     for department in departments:
         name = in_department(LIST, department)
         with _locked(name, school, context):
@@ -96,10 +106,12 @@ def publish(school: str, departments: Iterable[str | None], context: HelpdeskCon
             if entries:
                 content, title = _list_of(entries), f"{TITLE}: {department}" if department else TITLE
                 services, limits = context.services, context.source_limits
-                add_book(content, LIST, school, services, limits, title=title, department=department)
+                added = add_book(content, LIST, school, services, limits, title=title, department=department, indexing=indexing)
+                sources.append(added.book.id)
             else:
                 for old in (book for book in context.services.catalog.books(school) if book.file_name == name):
                     remove_book(school, old.id, context.services)
+    return sources
 
 
 @contextmanager
@@ -119,7 +131,7 @@ def _locked(name: str, school: str, context: HelpdeskContext) -> Iterator[None]:
 
 
 def _list_of(entries: Iterable[FaqEntry]) -> bytes:
-    """The entries as a file that bookreader/text/entries.py reads."""
+    """The entries as a file that questions/helpdesk.py reads."""
     listed = [
         {
             "question": entry.question,
@@ -131,6 +143,62 @@ def _list_of(entries: Iterable[FaqEntry]) -> bytes:
         for entry in entries
     ]
     return json.dumps(listed, ensure_ascii=False).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """All entries of the list: first so many new ones, then changed ones. sources: that make the approved ones searchable."""
+
+    entries: list[FaqEntry]
+    added: int
+    changed: int
+    sources: list[BookId]
+
+
+def _read(data: bytes) -> list[QuestionEntry]:
+    with reader_errors_as_ours():
+        return read_entries(data)
+
+
+def import_entries(
+    data: bytes,
+    school: str,
+    context: HelpdeskContext,
+    indexing: Indexing | None = None,
+    *,
+    department: str | None = None,
+    tickets: bool = False,
+    approved: bool = False,
+) -> ImportResult:
+    """Import all entries of a list, or none; each replaces the entry of its type and source id, whose id it takes. A changed
+    entry is a draft again unless the list is approved. Participants' names are redacted from tickets; those in which something
+    was redacted are drafts in any case (approve_entries). department: of entries without one; tickets: all are resolved
+    tickets; approved: searchable at once; indexing: as in publish.
+
+    Raises BadBook with the lines at fault, TooLarge, ModelUnavailable, CatalogUnavailable; if approved, as approve_entries."""
+    listed = _read(data)
+    if len(listed) > MAX_ENTRIES:
+        raise TooLarge("list_too_long", entries=len(listed), max_entries=MAX_ENTRIES)
+    before = {(entry.type, entry.source_id): entry for entry in context.faq.of_school(school)}
+
+    def imported(one: QuestionEntry) -> tuple[FaqEntry, FaqEntry | None]:
+        """The entry as it is stored, and the one that it replaces, whose state it takes if the text is unchanged."""
+        kind = EntryType.RESOLVED if tickets else EntryType(one.source_type)
+        old = before.get((kind, one.source_id))
+        question, answer = one.question, one.answer
+        if kind is EntryType.RESOLVED:  # only tickets are redacted, because official answers contain addresses on purpose
+            question, answer = context.redactor.redact([question, answer], one.names)
+        text = EntryText(question=question, answer=answer, department=one.department_id or department)
+        new = (old or _new(school, text, context, type=kind, source_id=one.source_id)).model_copy(update=dict(text))
+        since = context.now() if approved and not _to_be_read(new) else None
+        return new.model_copy(update={"approved": (old and old.says(text) and old.approved) or since}), old
+
+    pairs = [imported(one) for one in listed]
+    news = [[new for new, old in pairs if old is None], [new for new, old in pairs if old and not old.says(new)]]
+    entries = [*news[0], *news[1], *(new for new, old in pairs if old and old.says(new))]
+    context.faq.save(entries)
+    searched = {entry.department for pair in pairs for entry in pair if entry and entry.approved}
+    return ImportResult(entries, len(news[0]), len(news[1]), publish(school, searched, context, indexing))
 
 
 def draft_entry(school: str, id: str, context: HelpdeskContext) -> FaqEntry:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from chapterverse.core.requests import Request
 from chapterverse.essays.model import Rating
-from chapterverse.library.schemas import Department, Name
+from chapterverse.library.schemas import Department, Name, SourceAccepted
 from chapterverse.questions.conversation import Exchange
 from chapterverse.questions.log import AnswerStatistics
 from chapterverse.questions.model import EntryText, FaqEntry, HandOff
@@ -18,13 +18,13 @@ MAX_DAYS = 366
 Text = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"\w")]
 SourceIds = Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=500)]
 
-MAX_TEXT = 20_000  # characters of an answer
-EntryQuestion = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\w")]
+MAX_TEXT = 20_000  # characters of an answer, as in bookreader/text/entries.py
+EntryQuestion = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
 MessageId = Annotated[
     str,
     Field(pattern=r"^[\w-]{8,64}$", description="Chosen by you: a message sent twice with the same id is stored once."),
 ]
-EntryAnswer = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\w")]
+EntryAnswer = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
 EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
@@ -117,3 +117,14 @@ class FaqEntries(BaseModel):
     """The school's entries, oldest first."""
 
     entries: list[FaqEntry]
+
+
+class ImportedEntries(BaseModel):
+    """Numbers of new, changed and unchanged entries, and all of them, in this order. sources: of the departments whose approved
+    entries are being indexed, with the addresses of their progress."""
+
+    added: int
+    changed: int
+    unchanged: int
+    entries: list[FaqEntry]
+    sources: list[SourceAccepted]

@@ -1,5 +1,6 @@
 """The help desk over HTTP."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,11 @@ def entry(teacher: Caller, **facts: Any) -> str:
     id = str(draft.get_json()["id"])
     assert teacher("PUT", f"{API}/faq/approval", {"entries": [id], "approved": True, "read": True}).status_code == 200
     return id
+
+
+def sent_list(teacher: Caller, *entries: dict[str, str], **more: str) -> TestResponse:
+    """The answer to a list of entries sent as a file."""
+    return teacher.send(f"{API}/faq/lists", json.dumps(entries).encode(), "faq.json", **more)
 
 
 def test_where_nothing_is_found_an_agent_answers_until_all_is_forgotten(student: Caller, teacher: Caller) -> None:
@@ -80,9 +86,44 @@ def test_messages_are_counted(tmp_path: Path) -> None:
         assert asks(student, begun(student, user="u-2"), "Hello there?").status_code == 200
 
 
+def test_a_list_is_drafts_or_indexed_in_the_background(library: Site, student: Caller, teacher: Caller) -> None:
+    one = {"question": QUESTION, "answer": ANSWER, "source_id": "fee"}
+    listed = sent_list(teacher, one).get_json()
+    assert (listed["added"], listed["entries"][0]["approved"], listed["sources"]) == (1, None, [])
+    assert asks(student, begun(student)).get_json()["no_relevant_info"]
+
+    taken = sent_list(teacher, one, approved="true")
+    again, [indexing] = taken.get_json(), taken.get_json()["sources"]
+    assert (taken.status_code, again["added"], again["unchanged"]) == (202, 0, 1)
+    assert teacher("GET", indexing["progress"]).get_json()["state"] == "indexing"
+    assert asks(student, begun(student)).get_json()["no_relevant_info"]
+
+    library.do_tasks()
+
+    assert teacher("GET", indexing["progress"]).get_json()["state"] == "ready"
+    [source] = asks(student, begun(student)).get_json()["sources"]
+    assert (source["source_type"], source["source_id"], source["title"]) == ("faq", "fee", QUESTION)
+
+
+def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody_and_is_refused_with_its_lines(teacher: Caller) -> None:
+    csv = b"question,answer,student\nI am Ada: what is the fee?,It is 25 euros.,Ada Lovelace\n"
+
+    told = teacher.send(f"{API}/faq/lists", csv, "tickets.csv", tickets="true", department="registry").get_json()
+
+    [one] = told["entries"]
+    assert (one["question"], one["type"], one["department"]) == (
+        "I am <PERSON>: what is the fee?",
+        "resolved_query",
+        "registry",
+    )
+    problem = teacher.send(f"{API}/faq/lists", b"question,answer\nWhy?,\n", "faq.csv")
+    assert problem.status_code == 422
+    assert "Line 2: answer is missing" in problem.get_json()["detail"]
+
+
 def test_several_entries_are_approved_at_once_or_none(student: Caller, teacher: Caller) -> None:
     entries = [{"question": QUESTION, "answer": ANSWER}, {"question": "Who?", "answer": "Nobody."}]
-    ids = [teacher("POST", f"{API}/faq", one).get_json()["id"] for one in entries]
+    ids = [each["id"] for each in sent_list(teacher, *entries).get_json()["entries"]]
 
     unknown = teacher("PUT", f"{API}/faq/approval", {"entries": [*ids, "0" * 16], "approved": True})
     assert unknown.status_code == 404

@@ -1,12 +1,28 @@
 """Drafts and entries that are found, and lists of questions and answers, and of tickets, taken in as entries."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
 import pytest
 
-from chapterverse.core.errors import NotFound
-from chapterverse.questions.faq import add_entry, approve_entries, change_entry, publish_all, remove_entry
+from chapterverse.core.errors import BadBook, NotFound, TooLarge
+from chapterverse.core.hits import Vectors
+from chapterverse.questions.faq import (
+    MAX_ENTRIES,
+    ImportResult,
+    add_entry,
+    approve_entries,
+    change_entry,
+    import_entries,
+    publish_all,
+    remove_entry,
+)
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
-from chapterverse.questions.model import EntryText
+from chapterverse.questions.model import EntryText, EntryType
 from tests.support.desk import answered
+from tests.support.word_embedder import WordEmbedder
 
 FEE = EntryText(question="What is the fee of a late project?", answer="The fee of a late project is 25 euros.")
 NOISE = EntryText(question="When does the library close?", answer="The library closes at ten.")
@@ -61,6 +77,12 @@ def test_schools_have_entries_of_their_own(desk: HelpdeskContext) -> None:
     assert say("another", begin("another", "u", desk).id, FEE.question, desk).answer.nothing
 
 
+def test_what_could_not_be_indexed_is_no_entry(desk: HelpdeskContext) -> None:
+    with pytest.raises(BadBook):
+        add_entry("school", EntryText(question="x" * 3000, answer="So."), desk)
+    assert desk.faq.of_school("school") == []
+
+
 def test_what_was_approved_and_not_published_is_with_the_next_start(desk: HelpdeskContext) -> None:
     draft = add_entry("school", EntryText(question="Where do quokkas sleep?", answer="In the stable.", department="zoo"), desk)
     desk.faq.save([draft.model_copy(update={"approved": desk.now()})])  # and then it was killed
@@ -73,3 +95,121 @@ def test_what_was_approved_and_not_published_is_with_the_next_start(desk: Helpde
     desk.faq.remove("school", draft.id)
     publish_all("school", desk)
     assert desk.services.catalog.books("school") == []
+
+
+LISTED = {"id": "fee", "question": "What is the fee of a late project?", "answer": "The fee of a late project is 25 euros."}
+OTHER_LISTED = {
+    "id": "mail",
+    "question": "How do I reach the registry?",
+    "answer": "Mail registry@uni.example.org to reach it.",
+}
+
+
+def imported(desk: HelpdeskContext, *entries: dict[str, Any], approved: bool = True, **how: Any) -> ImportResult:
+    return import_entries(json.dumps(entries).encode(), "school", desk, approved=approved, **how)
+
+
+def indexed(desk: HelpdeskContext) -> int:
+    """Chunks of all sources."""
+    return sum(book.active.sentences or 0 for book in desk.services.catalog.books("school") if book.active)
+
+
+def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
+    first, again = imported(desk, LISTED, OTHER_LISTED), imported(desk, LISTED, OTHER_LISTED, approved=False)
+
+    assert (again.added, again.changed, again.entries) == (0, 0, first.entries)
+    assert (indexed(desk), found(desk, LISTED["question"])) == (2, [LISTED["answer"]])
+
+
+def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id_and_is_found_if_approved(
+    desk: HelpdeskContext,
+) -> None:
+    imported(desk, LISTED, OTHER_LISTED)
+
+    taken = imported(desk, LISTED | {"answer": "The fee of a late project is 30 euros."}, OTHER_LISTED)
+
+    assert (taken.changed, len(taken.entries), indexed(desk)) == (1, 2, 2)
+    assert found(desk, LISTED["question"]) == ["The fee of a late project is 30 euros."]
+    imported(desk, LISTED | {"answer": "The fee of a late project is 35 euros."}, approved=False)
+    assert (indexed(desk), found(desk, LISTED["question"])) == (1, [])
+
+
+def test_it_is_cited_by_the_lists_own_id_and_a_ticket_of_that_id_is_another(desk: HelpdeskContext) -> None:
+    imported(desk, LISTED)
+    imported(desk, LISTED, tickets=True)
+
+    answer = say("school", begin("school", "u-1", desk).id, LISTED["question"], desk).answer
+
+    assert {(source.source_type, source.source_id) for source in answer.sources} == {("faq", "fee"), ("resolved_query", "fee")}
+
+
+def test_tickets_name_nobody_and_are_approved_one_by_one(desk: HelpdeskContext) -> None:
+    ticket = {
+        "id": 7,
+        "source_type": "resolved_query",
+        "student": {"name": "Ada Lovelace", "nr": 5},
+        "agent": ["Will Smith"],
+        "question": "I am Ada Lovelace (s1234567): what is the fee?",
+        "answer": "Dear Ada, it is 25 euros. Mail me, will@uni.example.org. Will Smith",
+    }
+
+    resolved, mail = imported(desk, ticket, OTHER_LISTED).entries
+
+    assert (resolved.type, mail.type) == (EntryType.RESOLVED, EntryType.FAQ)
+    assert (resolved.question, resolved.answer) == (
+        "I am <PERSON> (<ID>): what is the fee?",
+        "Dear <PERSON>, it is 25 euros. Mail me, <EMAIL_ADDRESS>. <PERSON>",
+    )
+    assert mail.answer == OTHER_LISTED["answer"]
+    assert (resolved.approved, bool(mail.approved)) == (None, True)
+    assert approve_entries("school", [resolved.id, mail.id], True, desk)[0].approved is None
+    assert approve_entries("school", [resolved.id], True, desk)[0].approved is None
+    assert approve_entries("school", [resolved.id], True, desk, read=True)[0].approved
+    kept = b"".join(desk.services.bucket.read(name) for name in desk.services.bucket.names(""))
+    assert b"Dear <PERSON>" in kept
+    assert b"Ada" not in kept
+
+
+def test_a_department_is_that_of_the_entry_or_of_the_list(desk: HelpdeskContext) -> None:
+    imported(desk, LISTED, OTHER_LISTED | {"department": "registry"}, department="physics")
+
+    assert found(desk, LISTED["question"], "physics") == [LISTED["answer"]]
+    assert found(desk, LISTED["question"], "registry") == []
+    assert found(desk, OTHER_LISTED["question"], "registry") == [OTHER_LISTED["answer"]]
+    imported(desk, LISTED, department="chemistry")  # it moves
+    assert found(desk, LISTED["question"], "physics") == []
+    assert found(desk, LISTED["question"], "chemistry") == [LISTED["answer"]]
+    assert indexed(desk) == 2
+
+
+@dataclass
+class Telling(WordEmbedder):
+    """Notes the passages, too."""
+
+    passages: list[str] = field(default_factory=list)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        self.passages += texts
+        return super().embed_passages(texts)
+
+
+def test_only_what_is_new_is_embedded(desk: HelpdeskContext) -> None:
+    telling = Telling()
+    desk = replace(desk, services=replace(desk.services, embedder=telling))
+    imported(desk, *(LISTED | {"id": n, "question": f"Question {n}?", "answer": f"It is {n}."} for n in range(20)))
+    telling.passages.clear()
+
+    imported(desk, OTHER_LISTED)
+
+    assert telling.passages
+    assert [text for text in telling.passages if "registry" not in text] == []
+    assert indexed(desk) == 21
+    assert found(desk, "Question 3?") == ["It is 3."]
+
+
+def test_a_list_at_fault_or_too_long_leaves_everything_as_it_was(desk: HelpdeskContext) -> None:
+    with pytest.raises(BadBook, match="answer is missing"):
+        imported(desk, LISTED, {"question": "Why?"})
+    with pytest.raises(TooLarge, match="Split it"):
+        imported(desk, *({"question": f"Why {number}?", "answer": "So."} for number in range(MAX_ENTRIES + 1)))
+    assert desk.faq.of_school("school") == []

@@ -50,12 +50,15 @@ BEYOND_SCHEMAS = {  # what a schema cannot say, by the statuses that it is refus
     "add_source": {400},  # and the name has an ending that the collection takes
     "set_uses": {400},  # the file fits the use, and no other file of its name has it
     "correct_source": {400, 422},  # the source has the chapter and the page; pages are counted from a number
+    "import_entries": {400, 422},  # and is a list
     "ask": {404, 413},  # the documents named are there, the question is no longer than the settings say
     "begin_conversation": {400},  # with a key, it is said who leads it
     "conversations": {400},  # one is signed in
     "own_data": {400},
     "say": {400, 413},  # a message says something, and is no longer than the settings say
     "answer_as_agent": {400, 413},
+    "add_entry": {422},  # a question and an answer have words
+    "change_entry": {422},
     "textbook_chat": {404, 413},  # likewise
     "invite_person": {400},  # an e-mail address is one
     "change_person": {400, 403},  # there is always an admin

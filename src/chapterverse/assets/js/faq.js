@@ -23,6 +23,7 @@ byId("entries").addEventListener("click", ({ target }) => {
 });
 form.addEventListener("input", showRedactions);
 onSubmit("#entry-form", save);
+addEventListener("faq-changed", () => reportErrors(() => refresh()));
 const asked = new URLSearchParams(location.hash.slice(1)).get("question") ?? (location.hash || !kept("answer ") ? null : "");
 if (asked !== null) edit(null, asked);
 else findAll(document, "[data-edit]").find((button) => button.closest("li")?.dataset.id === location.hash.slice(1))?.click();

@@ -1,6 +1,6 @@
 // @ts-check
-/** Documents for the help desk: uploading them, and their progress. */
-import { API, reportErrors, request, sourcePath, sourcesPath } from "./api.js";
+/** Documents and lists of answers for the help desk: uploading them, and their progress. */
+import { API, reportErrors, request, requestJson, sourcePath, sourcesPath } from "./api.js";
 import { byId, el } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
@@ -9,7 +9,18 @@ import { acceptUploads, sendSource } from "./uploads.js";
 
 const department = byId("department-field", HTMLInputElement);
 const { refresh, uploaded } = watchSources(sourcesPath("helpdesk"), show);
-acceptUploads(byId("drop"), (file, toThisServer) => sendSource("helpdesk", file, toThisServer, department.value.trim()), uploaded);
+acceptUploads(byId("drop"), (file, toThisServer) => (/\.(csv|json)$/i.test(file.name) ? importList(file) : sendSource("helpdesk", file, toThisServer, department.value.trim())), uploaded);
+
+/** @param {File} file */
+async function importList(file) {
+  const body = new FormData();
+  body.append("file", file);
+  body.append("department", department.value.trim());
+  for (const id of ["approved", "tickets"]) body.append(id, String(byId(id, HTMLInputElement).checked));
+  const counts = await requestJson("/faq/lists", { method: "POST", body });
+  dispatchEvent(new Event("faq-changed"));
+  return { message: say("{file}: {added} new, {changed} changed, {unchanged} unchanged", { file: file.name, ...counts }) };
+}
 
 /** @param {Source[]} documents */
 function show(documents) {
