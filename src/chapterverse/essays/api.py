@@ -38,6 +38,7 @@ from chapterverse.essays.review import (
     candidates_for,
     choose,
     edit,
+    written_comments,
 )
 from chapterverse.essays.service import (
     FeedbackPart,
@@ -292,6 +293,12 @@ def edit_comments(call: Call, feedback: str, body: schemas.EditsRequest) -> None
     """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
     edits = TeacherEdits(**{name: getattr(body, name) for name in TeacherEdits.model_fields})
     edit(call.caller.school, feedback, edits, call.context.essays.history, body.seen)
+
+
+@stored.operation("GET", "/feedback/comments", KeyScope.TEACHER)
+def comment_bank(call: Call) -> schemas.CommentBank:
+    """Comments that the school's teachers have written themselves, the most frequent first."""
+    return schemas.CommentBank(comments=written_comments(call.caller.school, call.context.essays.history))
 
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, success=NO_CONTENT)

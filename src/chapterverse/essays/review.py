@@ -4,6 +4,7 @@ Each call sets a state, so repeating it changes nothing, and the default value u
 saw. If it has changed since then, ChangedMeanwhile is raised and nothing happens, so no teacher overwrites another's change
 unseen."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -32,6 +33,8 @@ from chapterverse.essays.service import EssayContext
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
+
+MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for own comments, and those that are offered
 
 
 def choose(school: str, id: str, choice: Choice, context: EssayContext, seen: Choice | None = None) -> None:
@@ -115,6 +118,13 @@ def _is_in(comment: OwnComment, paragraphs: Sequence[str]) -> bool:
         return False
     start, end = comment.start or 0, comment.end
     return end is None or 0 <= start < end <= len(paragraphs[comment.paragraph])
+
+
+def written_comments(school: str, history: FeedbackHistory) -> list[str]:
+    """The comments that the school's teachers have written themselves, without repetitions, the most frequent first."""
+    edited = history.store.edited(school, history.since, MAX_EDITED)
+    counted = Counter(" ".join(one.text.split()) for each in edited for one in each.own)
+    return [text for text, _ in counted.most_common(MAX_BANK)]
 
 
 def approve(school: str, id: str, approved: bool, history: FeedbackHistory, seen: bool | None = None) -> None:

@@ -183,6 +183,12 @@ class EditsRequest(TeacherEdits):
     seen: TeacherEdits | None = Field(None, description=SEEN)
 
 
+class CommentBank(BaseModel):
+    """Texts of comments, the most frequent first."""
+
+    comments: list[str]
+
+
 class ApprovalRequest(Request):
     """Whether students may see the feedback."""
 

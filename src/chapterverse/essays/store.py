@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Origin, StoredFeedback
+from chapterverse.essays.model import Origin, StoredFeedback, TeacherEdits
 from chapterverse.infrastructure.sql import (
     CatalogTable,
     SqlStore,
@@ -108,6 +108,12 @@ class SqlFeedback(SqlStore):
         wanted = wanted.where(FeedbackRow.owner.in_(list(map(storable, owners))), FeedbackRow.version_of.is_not(None))
         with self._reading() as session:
             return {later: earlier for later, earlier in session.execute(wanted) if earlier is not None}
+
+    def edited(self, school: str, since: datetime, limit: int) -> list[TeacherEdits]:
+        """The edits of the school's feedback created since then, newest first, at most `limit`."""
+        wanted = select(FeedbackRow.edits).where(FeedbackRow.school == school, FeedbackRow.created >= since)
+        wanted = wanted.where(FeedbackRow.edits != UNCHANGED).order_by(FeedbackRow.created.desc()).limit(limit)
+        return list(map(TeacherEdits.model_validate_json, self._rows(wanted)))
 
     def _newest(self, limit: int, *where: ColumnElement[bool]) -> list[StoredFeedback]:
         return self._all(select(FeedbackRow).where(*where).order_by(FeedbackRow.created.desc()).limit(limit))

@@ -293,6 +293,15 @@ def test_what_the_essay_does_not_have_is_refused(teacher: Caller, at: str, edits
     assert shown(teacher, at)["edits"] == EMPTY
 
 
+def test_own_comments_are_offered_again_to_teachers_of_the_school_alone(library: Site, teacher: Caller, at: str) -> None:
+    edited(teacher, at, own=[OWN, OWN | {"number": 1002}, OWN | {"number": 1003, "text": "Another one."}])
+
+    bank = teacher("GET", "/api/v1/feedback/comments").get_json()["comments"]
+    other = library.caller(KeyScope.TEACHER, "another")("GET", "/api/v1/feedback/comments").get_json()["comments"]
+
+    assert (bank, other) == ([OWN["text"], "Another one."], [])
+
+
 def test_a_teacher_chooses_levels_of_the_rubric_and_all_hand_outs_have_them(
     library: Site, teacher: Caller, student: Caller
 ) -> None:

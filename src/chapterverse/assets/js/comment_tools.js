@@ -1,6 +1,6 @@
 // @ts-check
 /** What a teacher does with the comments on an essay: edit, hide, move, add, and a note and a grade on the whole. */
-import { API, request, showStatus } from "./api.js";
+import { API, getJson, reportErrors, request, showStatus } from "./api.js";
 import { byId, el, find, focusOn, icon } from "./dom.js";
 import { FIRST_OWN } from "./feedback.js";
 import { onSubmit } from "./forms.js";
@@ -280,9 +280,15 @@ export function commentTools(change, paper) {
 
   const words = byId("new-comment", HTMLTextAreaElement);
   const place = byId("new-place", HTMLSelectElement);
+  const bank = byId("bank", HTMLSelectElement);
   const note = byId("note", HTMLTextAreaElement);
   const grade = byId("grade", HTMLInputElement);
   const aboutSelection = byId("about-selection", HTMLButtonElement);
+  bank.addEventListener("change", () => {
+    words.value = [words.value.trim(), bank.value].filter(Boolean).join("\n");
+    bank.value = "";
+    words.focus();
+  });
   onSubmit("#add-comment", add);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -306,6 +312,15 @@ export function commentTools(change, paper) {
     byId("adding", HTMLDetailsElement).open = true;
     focusOn(words);
   });
+  reportErrors(offerBank);
+
+  async function offerBank() {
+    /** @type {{ comments: string[] }} */
+    const { comments } = await getJson("/feedback/comments");
+    bank.replaceChildren(bank.options[0], ...comments.map((text) => el("option", { value: text }, text)));
+    byId("bank-choice").hidden = !comments.length;
+  }
+
   /** Takes the words that are selected in a paragraph as the place of the next comment. */
   function select() {
     const selection = getSelection();
