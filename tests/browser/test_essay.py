@@ -16,11 +16,14 @@ def page(running: Running) -> Page:
     return running.signed_in("/essay")
 
 
-def test_from_the_essay_to_the_lit_page(page: Page) -> None:
-    page.get_by_label("Paste your essay").fill(ESSAY)
+def get_feedback(page: Page, essay: str = ESSAY) -> None:
+    page.get_by_label("Paste your essay").fill(essay)
     page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=4 * PATIENT)
 
-    expect(page.get_by_text("Done and saved.")).to_be_visible()
+
+def test_from_the_essay_to_the_lit_page(page: Page) -> None:
+    get_feedback(page)
     card = page.locator("#evidence-1")
     expect_accessible(page)
     expect(card.locator("strong")).to_have_text("Silencing an opinion robs mankind of truth.")
@@ -74,10 +77,7 @@ def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Run
         return route.fulfill(status=200, headers={"Content-Type": "text/event-stream"}, body=begin)
 
     page.route("**/api/v1/essays/feedback", cut)
-    page.get_by_label("Paste your essay").fill(ESSAY)
-    page.get_by_role("button", name="Get feedback").click()
-
-    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+    get_feedback(page)
     expect(page.get_by_text("Done and saved.")).to_be_visible()
     assert page.locator(".card.comment").count() > 0
     assert (
@@ -107,9 +107,7 @@ def test_the_text_of_a_file_is_seen_before_it_is_sent(page: Page) -> None:
 
 
 def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) -> None:
-    page.get_by_label("Paste your essay").fill(ESSAY)
-    page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+    get_feedback(page)
     thumb = page.locator(".card.comment").get_by_role("button", name="This helped").first
     thumb.click()
     expect(thumb).to_have_attribute("aria-pressed", "true")
@@ -124,7 +122,7 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     page.get_by_role("link", name="Revise").click()
     expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
     page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+    expect(page.locator("#state")).to_contain_text("Done and saved.")
     page.get_by_role("link", name="My essays").first.click()
     expect(page.get_by_text("Version 2")).to_be_visible()
     expect_accessible(page, "essay-mine")
@@ -145,9 +143,7 @@ def test_an_essay_that_is_not_there_any_more_is_said_so_in_ones_language(page: P
 
 def test_comments_are_numbered_as_they_stand_on_the_page(page: Page) -> None:
     paragraphs = ["Silencing an opinion robs mankind of truth.", "My uncle beleive it.", "So much is certain. I teh see."]
-    page.get_by_label("Paste your essay").fill("\n\n".join(reversed(paragraphs)))
-    page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+    get_feedback(page, "\n\n".join(reversed(paragraphs)))
 
     numbers = page.locator(".comment .number").all_text_contents()
     assert numbers == [str(at) for at in range(1, len(numbers) + 1)] != ["1"]
@@ -157,9 +153,7 @@ def test_comments_are_numbered_as_they_stand_on_the_page(page: Page) -> None:
 
 
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:
-    page.get_by_label("Paste your essay").fill(ESSAY)
-    page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+    get_feedback(page)
 
     page.locator("#paragraph-1").hover()
     expect(page.locator("#comment-1")).to_have_class(re.compile("is-highlighted"))
@@ -168,9 +162,7 @@ def test_comments_and_their_words_are_lit_together(page: Page) -> None:
 
 
 def test_a_new_version_is_written_beside_the_comments_which_are_ticked_off(page: Page) -> None:
-    page.get_by_label("Paste your essay").fill(ESSAY)
-    page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+    get_feedback(page)
     page.goto(f"{page.url}/mine")
     page.get_by_role("link", name="Revise").click()
 
@@ -192,9 +184,7 @@ def test_feedback_on_an_essay_of_330_words_is_short(running: Running, page: Page
         "Silencing an opinion robs mankind of truth.",
         *["My uncle sings in the morning and in the evening. " * 6] * 5,
     ]
-    page.get_by_label("Paste your essay").fill("\n\n".join(paragraphs))
-    page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=PATIENT)
+    get_feedback(page, "\n\n".join(paragraphs))
 
     history = running.site.parts.essays.history
     [stored] = history.store.of_school("school", history.since, None, 10)
@@ -225,9 +215,7 @@ HARD = {
 
 @pytest.mark.parametrize("essay", HARD.values(), ids=HARD.keys())
 def test_marks_stay_exactly_on_their_words(page: Page, essay: str) -> None:
-    page.get_by_label("Paste your essay").fill(essay)
-    page.get_by_role("button", name="Get feedback").click()
-    expect(page.locator("#state")).to_contain_text("Done and saved.", timeout=4 * PATIENT)
+    get_feedback(page, essay)
 
     off = page.evaluate(MISPLACED)
     assert off == []
@@ -240,9 +228,7 @@ def test_a_sentence_that_text_cannot_give_is_shown_as_printed(page: Page) -> Non
         route.fulfill(response=answer, body=answer.text().replace('"quotable": true', '"quotable": false'))
 
     page.route("**/api/v1/essays/feedback", not_quotable)
-    page.get_by_label("Paste your essay").fill(ESSAY)
-    page.get_by_role("button", name="Get feedback").click()
-    expect(page.get_by_text("Done and saved.")).to_be_visible()
+    get_feedback(page)
     lines = page.locator("#evidence-1 .printed-lines")
     expect(lines.get_by_alt_text("Silencing an opinion robs mankind of truth.")).to_be_visible()
     expect(lines.locator("img")).to_have_js_property("complete", True)

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.lectures.model import (
     Attached,
@@ -24,6 +24,7 @@ from chapterverse.lectures.model import (
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
 from tests.contract.conftest import NOON, opens
+from tests.support.lectures import a_citation as citation
 
 NOBODY = UUID(int=999)
 CALCULUS = Attached(BookId("calculus"), Collection.BOOKS)
@@ -32,31 +33,6 @@ store = opens(SqlLectures)
 
 def session(number: int = 1, hours: float = 0, school: str = "school", **facts: Any) -> LectureSession:
     return LectureSession(UUID(int=number), school, NOON + timedelta(hours=hours), **facts)
-
-
-def citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> LectureCitation:
-    given = {
-        "id": UUID(int=1000 * session + 10 * window + rank),
-        "session_id": UUID(int=session),
-        "transcript_id": UUID(int=5),
-        "window_index": window,
-        "rank": rank,
-        "document_id": UUID(int=6),
-        "chunk_id": UUID(int=7),
-        "page_number": 142,
-        "section_heading": "The Fundamental Theorem",
-        "snippet": "“The fundamental theorem of calculus…”",
-        "relevance_score": 0.92,
-        "created_at": NOON,
-        "document": CALCULUS.book,
-        "collection": CALCULUS.collection,
-        "document_name": "Calculus",
-        "version": "v1",
-        "paragraph": ChunkId(SentenceId("v1-paragraph-24-254-00001")),
-        "sentence_id": SentenceId("v1-001-p0001-s001"),
-        "page_label": "xiv",
-    }
-    return LectureCitation(**given | facts)
 
 
 def keep(store: SqlLectures, *citations: LectureCitation) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
-from chapterverse.lectures.model import Attached, LectureSession, Window, WindowResult
+from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.lectures.service import begin_session
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.chunks import paragraphs, windows
@@ -88,3 +88,28 @@ NOBODYS = UUID(int=999)
 def campus_in(folder: Path, **ports: Any) -> Campus:
     """To be closed by its town."""
     return Campus.of(Town(folder), **ports)
+
+
+def a_citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> LectureCitation:
+    given = {
+        "id": UUID(int=1000 * session + 10 * window + rank),
+        "session_id": UUID(int=session),
+        "transcript_id": UUID(int=5),
+        "window_index": window,
+        "rank": rank,
+        "document_id": UUID(int=6),
+        "chunk_id": UUID(int=7),
+        "page_number": 142,
+        "section_heading": "The Fundamental Theorem",
+        "snippet": "“The fundamental theorem of calculus…”",
+        "relevance_score": 0.92,
+        "created_at": NOON,
+        "document": BookId("calculus"),
+        "collection": Collection.BOOKS,
+        "document_name": "Calculus",
+        "version": "v1",
+        "paragraph": ChunkId(SentenceId("v1-paragraph-24-254-00001")),
+        "sentence_id": SentenceId("v1-001-p0001-s001"),
+        "page_label": "xiv",
+    }
+    return LectureCitation(**given | facts)

@@ -1,6 +1,7 @@
-"""What an essay quotes of the books: evidence of its paragraph, and nobody's claim."""
+"""Evidence for an essay: by similarity, by the usefulness model, and what it quotes of the books."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,35 +10,41 @@ import pytest
 
 from chapterverse.citations.model import Evidence
 from chapterverse.core.hits import QueryKind, Scope
+from chapterverse.core.ports import Chances, Pair, Read
 from chapterverse.essays import offline
 from chapterverse.essays.evidence import (
+    FEATURES,
+    CandidateSignals,
     EssayEvidence,
+    UsefulnessModel,
     build_queries,
     central,
+    features,
     find_evidence,
     not_found,
     own_words,
     quoted_evidence,
     texts_to_embed,
+    usefulness_model,
 )
+from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import Comment, CommentKind, Essay, Feedback, Paragraph
 from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import feedback_html, feedback_markdown
+from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text import parse_essay
+from chapterverse.infrastructure.embedding.model_files import plain_name
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import in_words
 from chapterverse.search.plan import ESSAY_FEEDBACK
+from chapterverse.settings import Settings
 from tests.support.made import unit
 from tests.support.shelved import empty_library, shelve
 
 SCHOOL = Scope("school")
-
 PLAN = replace(ESSAY_FEEDBACK, min_score=0.6)  # for words that are equal or not; the shelf is smaller than any real one
-
 ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
-
 ON_HABIT = ("Habit rules every person.", "Custom grows where nobody chooses.")
-
 ESSAY = parse_essay("""\
 # Speech
 
@@ -99,7 +106,6 @@ def test_all_of_an_essay_of_many_paragraphs_is_searched(services: CollectionServ
 
 
 TWO_PARAGRAPHS = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))
-
 VECTORS = unit([1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0.1, 0], [1, 0.2, 0])  # of the paragraphs, then A. to C.
 
 
@@ -123,11 +129,8 @@ def test_key_sentences_are_the_nearest_the_earlier_of_equal_ones_in_the_paragrap
 
 
 EVIL = "The peculiar evil of silencing the expression of an opinion is that it is robbing the human race."
-
 POWER = "Mankind would not be justified in silencing one person, if it had the power."
-
 GERMAN = "Die eigentümliche Schlechtigkeit der Unterdrückung einer Meinung ist, dass sie die Menschheit beraubt."
-
 QUOTING = f"My uncle likes to quote old books at dinner. Mill writes: “{EVIL}” I find this true of my school, too."
 
 
@@ -269,3 +272,114 @@ def test_what_stands_in_quotation_marks_and_in_no_book_is_told(quotable: Collect
     essay = parse_essay(f"{QUOTING} He adds: “The end always justifies the means.” She said “hello”.")
 
     assert not_found(essay, quoted_evidence(essay, SCHOOL, quotable)) == [(0, "The end always justifies the means.")]
+
+
+ON_SPEECH_BETWEEN = (ON_SPEECH[1], ON_SPEECH[0], ON_SPEECH[2])
+THREE = """\
+Silencing opinion robs us of truth, says my uncle.
+
+Yesterday we had pizza.
+
+Every person can choose what he does, custom or no custom.
+"""
+IN_GERMAN = "Meinungen zu unterdrücken schadet der Wahrheit, denn niemand irrt sich nie, und opinion ist auch ein Wort."
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[FeedbackHistory]:
+    with closing(SqlFeedback(f"sqlite:///{tmp_path}/feedback.db")) as store:
+        yield FeedbackHistory(store, 0)
+
+
+def by_cosine(services: CollectionServices, cosine: float) -> UsefulnessModel:
+    """Shows what has at least this cosine with the paragraph."""
+    weights = np.array([100.0] + [0.0] * (len(FEATURES) - 1))
+    return UsefulnessModel(weights, np.zeros(services.embedder.dimensions), -100 * cosine, services.embedder.model, 0.5, 0.2)
+
+
+def reads(useful: Mapping[str, float]) -> Read:
+    """A reader that finds these sentences useful with these chances, and has no time for any other."""
+
+    def read(pairs: Sequence[Pair], _deadline: float) -> list[Chances | None]:
+        return [Chances(useful[one.sentence], 0.0, 0.0) if one.sentence in useful else None for one in pairs]
+
+    return read
+
+
+def chosen(services: CollectionServices, cosine: float, text: str = THREE, **others: object) -> EssayEvidence:
+    return find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(by_cosine(services, cosine), **others))
+
+
+def test_the_useful_sentence_is_shown_and_nothing_where_there_is_none(services: CollectionServices) -> None:
+    evidence = chosen(services, 0.5)
+
+    assert shown(evidence) == [ON_SPEECH[1]]
+    assert [one.numbers for one in evidence.paragraphs] == [(1,), (), ()]
+    assert [(one.relation, one.label) for one in evidence.evidence] == [(None, None)]
+
+
+def test_what_the_reader_finds_useless_or_has_no_time_for_is_not_shown(services: CollectionServices) -> None:
+    assert shown(chosen(services, 0.5, read=reads({ON_SPEECH[1]: 0.05}))) == []
+    assert shown(chosen(services, 0.5, read=reads({ON_SPEECH[1]: 0.95}))) == [ON_SPEECH[1]]
+    assert shown(chosen(services, 0.5, read=reads({}))) == []
+
+
+def test_the_reader_sees_the_paragraph_and_the_sentence_between_its_neighbours(services: CollectionServices) -> None:
+    seen = list[Pair]()
+
+    def read(pairs: Sequence[Pair], _deadline: float) -> list[Chances | None]:
+        seen.extend(pairs)
+        return [None] * len(pairs)
+
+    chosen(services, 0.2, read=read)
+
+    assert seen[0] == Pair("Silencing opinion robs us of truth, says my uncle.", *ON_SPEECH_BETWEEN)
+    assert [one.text[0] for one in seen[:2]] == ["S", "E"]
+
+
+def test_an_essay_that_quotes_a_book_gets_nothing_of_another(services: CollectionServices) -> None:
+    shelve(services, "On Truth", quoted := ["Truth is what survives every question that an honest person can ask."])
+
+    evidence = chosen(services, 0.2, f"My uncle says: “{quoted[0]}”\n\n{THREE}")
+
+    assert {one.passage.book_title for one in evidence.evidence} == {"On Truth"}
+
+
+def test_the_better_sentence_of_a_paragraph_comes_first_and_a_second_if_there_is_room(services: CollectionServices) -> None:
+    text = "Custom grows where nobody chooses, and habit rules.\n\nYesterday we had pizza."
+
+    assert shown(chosen(services, 0.2, text)) == [ON_HABIT[1], ON_HABIT[0]]
+    assert shown(chosen(services, 0.2, text.splitlines()[0])) == [ON_HABIT[1]]
+
+
+def test_a_sentence_that_says_the_same_as_another_is_shown_once(services: CollectionServices) -> None:
+    shelve(services, "On Liberty, second printing", ON_SPEECH)
+
+    assert shown(chosen(services, 0.5)) == [ON_SPEECH[1]]
+
+
+def test_with_another_embedding_model_similarity_chooses(services: CollectionServices) -> None:
+    assert shown(chosen(services, 1.1, model="another")) == shown(find_evidence(parse_essay(THREE), SCHOOL, services)) != []
+
+
+def test_an_essay_in_a_language_of_no_book_gets_none(services: CollectionServices) -> None:
+    assert shown(chosen(services, -1.0, IN_GERMAN)) == []
+
+
+def test_the_fitted_model_is_of_the_default_embedding_model() -> None:
+    fitted = usefulness_model()
+
+    assert fitted.model == plain_name(Settings().embedding_model)
+    assert fitted.weights.shape == (len(FEATURES),)
+    assert 0 < fitted.threshold < 1
+    assert 0 < fitted.agreed < 1
+
+
+def test_features_are_of_the_paragraph_first_and_of_its_key_sentences() -> None:
+    queries = np.array([[1, 0], [0, 1]], np.float32)
+    vectors, around = np.array([[0.6, 0.8]], np.float32), np.array([[0.8, 0.6]], np.float32)
+    candidate = CandidateSignals(vectors, around, np.array([0.4], np.float32), np.array([3]))
+
+    [row] = features(queries, candidate)
+
+    assert row == pytest.approx([0.6, 0.8, 0.7, 0.8, 0.8, 0.4, 3, np.log(4)])

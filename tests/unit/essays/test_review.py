@@ -1,7 +1,7 @@
 """A teacher changes comments: hidden, reworded, added, ordered; a note and a grade; each undone by sending what was before."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from chapterverse.accounts.model import KeyScope, SchoolSettings
-from chapterverse.citations.model import Evidence
-from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.history import (
     FeedbackHistory,
@@ -21,18 +19,15 @@ from chapterverse.essays.history import (
     store_feedback,
     visible_feedback,
 )
-from chapterverse.essays.model import Choice, Origin, Show
 from chapterverse.essays.render import feedback_html
-from chapterverse.essays.review import approve, candidates_for, choose
-from chapterverse.essays.service import EssayContext
+from chapterverse.essays.review import approve
 from chapterverse.infrastructure.sql import utc_now
-from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.web.app import create_app
-from tests.support.batches import EVENING, Clock, a_batch_context, begun, entries, history_in
+from tests.support.batches import EVENING, Clock, history_in
 from tests.support.browsers import OURS, browser_of
 from tests.support.essays import some_feedback
 from tests.support.pdfs import a_pdf
-from tests.support.shelved import empty_library, shelve
+from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
 
 FEEDBACK = "/api/v1/feedback"
@@ -201,16 +196,27 @@ def test_a_sentence_once_put_there_outlives_its_book(
     assert teacher("PUT", at, {"sentence": sentence}).status_code == 404
 
 
-def test_a_teacher_is_offered_other_sentences(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
-    at = f"{FEEDBACK}/{given['id']}/evidence"
+def test_a_teacher_is_offered_other_sentences_the_nearest_first_and_none_that_is_shown(
+    library: Site, teacher: Caller, given: dict[str, Any]
+) -> None:
+    shelve(library.services, "More", ["An opinion may be true.", "Truth has no need of force.", "Cats sleep."])
+    at, first = f"{FEEDBACK}/{given['id']}/evidence", given["evidence"][0]["sentence"]["text"]
 
-    offered = teacher("POST", f"{at}/1/candidates", {}).get_json()["candidates"]
-    looked_for = teacher("POST", f"{at}/1/candidates", {"words": "So much is certain", "limit": 1}).get_json()["candidates"]
+    def offered(**by: Any) -> list[dict[str, Any]]:
+        candidates = teacher("POST", f"{at}/1/candidates", by).get_json()["candidates"]
+        return [one["sentence"] for one in candidates]
 
-    assert given["evidence"][0]["sentence"]["sentence_id"] not in [one["sentence"]["sentence_id"] for one in offered]
-    assert [one["sentence"]["text"] for one in looked_for] == ["So much is certain."]
+    nearest, *_, farthest = offered()
+    assert (nearest["text"] == first, farthest["text"]) == (False, "Cats sleep.")
+    assert [one["text"] for one in offered(words="So much is certain", limit=1)] == ["So much is certain."]
+    assert {one["book"] for one in offered(book="more")} == {"more"}
     assert teacher("POST", f"{at}/1/candidates", {"book": "no-such-book"}).status_code == 404
     assert teacher("POST", f"{at}/9/candidates", {}).status_code == 404
+
+    teacher("PUT", f"{at}/1", {"sentence": nearest["sentence_id"]})
+
+    texts = [one["text"] for one in offered()]
+    assert (nearest["text"] in texts, first in texts) == (False, True)
 
 
 EMPTY: dict[str, Any] = {"changes": [], "own": [], "order": [], "note": "", "grade": "", "levels": []}
@@ -335,53 +341,6 @@ def test_a_hand_out_names_the_student(library: Site, teacher: Caller) -> None:
     assert own == for_teacher
 
 
-BOOK = ["Silencing an opinion robs mankind of truth.", "An opinion may be true.", "Truth has no need of force.", "Cats sleep."]
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A teacher's desk with one feedback on it."""
-
-    id: str
-    context: EssayContext
-
-    def look(self, words: str = "", limit: int = 8, books: tuple[BookId, ...] = ()) -> list[Evidence]:
-        return candidates_for("school", self.id, 1, self.context, words=words, books=books, limit=limit)
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    with a_batch_context(tmp_path) as context:
-        shelve(context.services, "More", BOOK[1:])
-        key = begun(context, entries("Silencing an opinion robs mankind of truth, they say.")).key
-        context.queue.do_all(context)
-        essays = replace(context.essays, plan=replace(ESSAY_FEEDBACK, min_score=0.3))
-        yield Desk(context.history.store.on_essay("school", Origin(key.batch, 1)).id, essays)
-
-
-def sentences(found: list[Evidence]) -> list[str]:
-    return [one.passage.sentence.text for one in found]
-
-
-def test_what_is_nearest_to_the_essay_comes_first_and_what_is_shown_already_does_not_come(desk: Desk) -> None:
-    found = sentences(desk.look())
-
-    assert sorted(found) == sorted(BOOK[1:])
-    assert found[-1] == "Cats sleep."
-
-
-def test_what_was_put_there_is_no_candidate_any_more_and_what_was_found_first_is_again(desk: Desk) -> None:
-    cats = shelve(desk.context.services, "Cats", ["Cats purr."])
-    other = desk.look()[0].passage.sentence.id
-    choose("school", desk.id, Choice(1, Show.NORMAL, SentenceId(other)), desk.context)
-
-    found, of_one_book = desk.look(), desk.look(books=(cats.id,))
-
-    assert other not in [one.passage.sentence.id for one in found]
-    assert BOOK[0] in sentences(found)
-    assert sentences(of_one_book) == ["Cats purr."]
-
-
 SOME = some_feedback()
 
 
@@ -394,12 +353,6 @@ def clock() -> Clock:
 def history(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
     with history_in(tmp_path, clock) as opened:
         yield opened
-
-
-@pytest.fixture
-def context(tmp_path: Path, history: FeedbackHistory) -> Iterator[EssayContext]:
-    with empty_library(tmp_path) as services:
-        yield EssayContext(services, history)
 
 
 def keep(history: FeedbackHistory) -> str:

@@ -225,35 +225,22 @@ def wrapped(text: str, indent: str = "") -> str:
     return textwrap.fill(text, 60, initial_indent=indent)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{LONG_FIRST}\n\n{LONG_SECOND}",
-        f"{LONG_FIRST}\n{LONG_SECOND}",
-        f"{LONG_FIRST}\r\n{LONG_SECOND}",
-        f"\ufeff{LONG_FIRST}\r\r{LONG_SECOND}",
-        f"\t{LONG_FIRST}\n\t{LONG_SECOND}",
-        f"{LONG_FIRST}\u2029{LONG_SECOND}",
-        f"{LONG_FIRST}\n \u00a0 \n{LONG_SECOND}",
-        f"{wrapped(LONG_FIRST)}\n\n{wrapped(LONG_SECOND)}",
-        f"{wrapped(LONG_FIRST)}\n{wrapped(LONG_SECOND, indent='   ')}",
-        f"{wrapped(LONG_FIRST, indent=chr(9))}\n{wrapped(LONG_SECOND, indent=chr(9))}",
-        f"{wrapped(LONG_FIRST + ' Or is he?')}\n{wrapped(LONG_SECOND)}",
-    ],
-    ids=[
-        "blank line",
-        "a line each",
-        "a line each, CRLF",
-        "BOM and CR",
-        "a line each, tabs",
-        "paragraph separator",
-        "line of blanks",
-        "wrapped, blank line",
-        "wrapped, second indented",
-        "wrapped, both indented",
-        "wrapped, first stops short",
-    ],
-)
+TYPED = {
+    "blank line": f"{LONG_FIRST}\n\n{LONG_SECOND}",
+    "a line each": f"{LONG_FIRST}\n{LONG_SECOND}",
+    "a line each, CRLF": f"{LONG_FIRST}\r\n{LONG_SECOND}",
+    "BOM and CR": f"\ufeff{LONG_FIRST}\r\r{LONG_SECOND}",
+    "a line each, tabs": f"\t{LONG_FIRST}\n\t{LONG_SECOND}",
+    "paragraph separator": f"{LONG_FIRST}\u2029{LONG_SECOND}",
+    "line of blanks": f"{LONG_FIRST}\n \u00a0 \n{LONG_SECOND}",
+    "wrapped, blank line": f"{wrapped(LONG_FIRST)}\n\n{wrapped(LONG_SECOND)}",
+    "wrapped, second indented": f"{wrapped(LONG_FIRST)}\n{wrapped(LONG_SECOND, indent='   ')}",
+    "wrapped, both indented": f"{wrapped(LONG_FIRST, indent=chr(9))}\n{wrapped(LONG_SECOND, indent=chr(9))}",
+    "wrapped, first stops short": f"{wrapped(LONG_FIRST + ' Or is he?')}\n{wrapped(LONG_SECOND)}",
+}
+
+
+@pytest.mark.parametrize("text", TYPED.values(), ids=TYPED)
 def test_two_paragraphs_are_two_however_they_were_typed(text: str) -> None:
     [first, second] = paragraphs_of(text)
 

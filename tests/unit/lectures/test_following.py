@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
+from chapterverse.core.book import BookId, ChunkId, SentenceId
 from chapterverse.core.errors import CatalogUnavailable
 from chapterverse.core.hits import Hit, Record
 from chapterverse.lectures.following import Followed, Place, PositionFilter, Running, follow
 from chapterverse.lectures.model import LectureCitation, LectureSession, Window
+from tests.support.lectures import a_citation
 
 ONE = LectureSession(UUID(int=1), "school", datetime(2026, 1, 1, tzinfo=UTC))
 OTHER = LectureSession(UUID(int=2), "school", datetime(2026, 1, 1, tzinfo=UTC))
@@ -94,30 +95,10 @@ def test_a_lecture_is_cited_while_it_is_on_the_book() -> None:
     assert PositionFilter(min_score=0.4, min_confidence=0.5)(ONE, [window(0)], [[]]) == [[]]
 
 
-def cited(index: int, number: int) -> LectureCitation:
-    """The one citation of that window: paragraph `number`."""
-    chunk = ChunkId(found(number)[0].record.id)
-    nobody = UUID(int=0)
-    return LectureCitation(
-        id=nobody,
-        session_id=ONE.id,
-        transcript_id=nobody,
-        window_index=index,
-        rank=1,
-        document_id=nobody,
-        chunk_id=nobody,
-        page_number=1,
-        section_heading=None,
-        snippet="",
-        relevance_score=0.6,
-        created_at=ONE.created,
-        document=BookId("book"),
-        collection=Collection.LECTURES,
-        document_name="",
-        version="0123456789abcdef",
-        paragraph=chunk,
-        sentence_id=SentenceId("s"),
-    )
+def cited(*numbers: int) -> list[LectureCitation]:
+    """The one citation of each window: paragraphs of these numbers."""
+    paragraphs = [ChunkId(found(number)[0].record.id) for number in numbers]
+    return [a_citation(index, paragraph=each, version="0123456789abcdef") for index, each in enumerate(paragraphs)]
 
 
 def where(following: PositionFilter, index: int = 10) -> str:
@@ -129,7 +110,7 @@ def test_a_lecture_goes_on_in_another_process_from_its_citations_if_there_is_the
     def away(_: LectureSession) -> list[LectureCitation]:
         raise CatalogUnavailable("Away.")
 
-    kept = [cited(index, number) for index, number in enumerate(range(2, 12))]
+    kept = cited(*range(2, 12))
 
     assert where(PositionFilter(0.4, 0.0, lambda _: kept)) == "12"
     assert where(PositionFilter(0.4, 0.0)) == "30"
@@ -137,7 +118,7 @@ def test_a_lecture_goes_on_in_another_process_from_its_citations_if_there_is_the
 
 
 def test_a_lecture_that_was_elsewhere_for_a_while_goes_on_where_it_is_now() -> None:
-    kept = [cited(index, number) for index, number in enumerate([*range(20, 30), *range(2, 12)])]
+    kept = cited(*range(20, 30), *range(2, 12))
     following = PositionFilter(0.4, 0.0, lambda _: kept)
     lecture(following, range(20, 30))
 

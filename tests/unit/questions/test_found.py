@@ -1,16 +1,30 @@
 """Chunks typed in the test, as sources."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from chapterverse.core.book import BookId, Chunk, Sentence
-from chapterverse.library.artefacts import load_text, save_book
+import pytest
+
+from chapterverse.core.book import BookId, Chunk, Kind, Sentence, SentenceId
+from chapterverse.core.errors import ModelUnavailable
+from chapterverse.core.hits import Scope
+from chapterverse.core.recent import Recent
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.bucket import BucketWords
+from chapterverse.library.artefacts import BookText, load_text, save_book
+from chapterverse.library.chunks import windows
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook
-from chapterverse.questions.answers import CitableSource
+from chapterverse.library.services import CollectionServices
+from chapterverse.questions import answers
+from chapterverse.questions.answers import MAX_CHARACTERS, CitableSource, may_answer, passage_around, read_passages
 from chapterverse.questions.service import related_sections, sources_of
-from chapterverse.search.chunks import FoundChunk
+from chapterverse.search.chunks import FoundChunk, find_chunks
+from chapterverse.search.plan import QUESTIONS
 from tests.support.books import a_book
-from tests.support.intake import MemoryBucket
+from tests.support.intake import SCHOOL, MemoryBucket
+from tests.support.shelved import document_library, stored, stored_text
 
 BOOK = a_book(["Phones stay in the bag.", "Soup costs nothing."])
 OPEN = OpenBook("House rules", VersionKey("school", BookId("rules"), BOOK.version, "model"))
@@ -66,3 +80,113 @@ def test_a_source_of_two_sections_names_each_that_not_all_of_it_is_of() -> None:
     source = only(replace(found(0.9, first, moved), chunk=of_chapter))
 
     assert source.text == "Section: A Section\nPhones stay in the bag.\nSection: Lunch\nSoup costs nothing."
+
+
+LONG = "This sentence is long. " * 30
+
+
+def around(text: BookText, wanted: str) -> list[str]:
+    sentence = next(one for one in text.chapter(0) if one.text == wanted)
+    return [one.text for one in passage_around(sentence, text)]
+
+
+def test_a_passage_is_whole_sentences_of_its_paragraph_first_and_no_longer_than_allowed_unless_its_sentence_is(
+    tmp_path: Path,
+) -> None:
+    text = stored_text(tmp_path, [LONG.strip()], ["One is here.", "Two is here.", "Three is here."], ["Four is here."])
+    assert around(text, "Two is here.") == ["One is here.", "Two is here.", "Three is here.", "Four is here."]
+    text = stored_text(tmp_path, [f"Sentence {number} has some words in it." for number in range(40)], [LONG * 2])
+
+    found = around(text, "Sentence 20 has some words in it.")
+
+    assert MAX_CHARACTERS - 40 < sum(map(len, found)) <= MAX_CHARACTERS
+    numbers = [int(one.split()[1]) for one in found]
+    assert numbers == list(range(numbers[0], numbers[-1] + 1))
+    assert 20 in numbers
+    assert around(text, LONG * 2) == [LONG * 2]
+
+
+def test_a_row_stands_under_the_header_of_its_table(tmp_path: Path) -> None:
+    rows = [f"Tuesday {number} a lesson in room {number}" for number in range(60)]
+    text = stored_text(tmp_path, ["Day Lesson Room", *rows], kind=Kind.TABLE)
+
+    found = around(text, rows[40])
+
+    assert found[0] == "Day Lesson Room"
+    assert rows[40] in found
+    assert rows[1] not in found
+
+
+def test_lines_of_code_stand_where_they_stand_in_the_book(tmp_path: Path) -> None:
+    book = a_book(["Unpack the file.", "Then read it."])
+    first, last = book.sentences
+    line = replace(first, id=SentenceId("code"), text="$ tar x", kind=Kind.CODE, address=replace(first.address, paragraph=9))
+    text = stored(tmp_path, replace(book, sentences=(first, line, last)))
+
+    assert around(text, "Then read it.") == ["Unpack the file.", "$ tar x", "Then read it."]
+
+
+@pytest.mark.parametrize(
+    ("before", "item", "may"),
+    [("Which city is the capital?", "b) Lyon", False), ("You need:", "b) a pen", True), ("You need:", "Who needs it?", False)],
+)
+def test_questions_and_the_choices_under_them_are_no_answers(tmp_path: Path, before: str, item: str, *, may: bool) -> None:
+    text = stored_text(tmp_path, [before], ["a) Paris"], [item])
+
+    sentence = next(one for one in text.chapter(0) if one.text == item)
+    assert may_answer(sentence, text) is may
+
+
+RULES = b"The course has an instructor, Dr. Ada Okafor.|The course has a room in Herter Hall.|Nobody runs here."
+WHO = "Who teaches the course?"
+
+
+def by_name(_: str, texts: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
+    """A reader that finds the instructor's name."""
+    return [[6.0 if "Okafor" in sentence else -6.0 for its in one for sentence in its] for one in texts]
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Iterator[CollectionServices]:
+    words = BucketWords(FolderBucket(tmp_path / "words"), Recent())
+    with document_library(tmp_path, {"rules": RULES}, chunker=windows(60, 10), words=words, read_answers=by_name) as services:
+        yield services
+
+
+def chunks(services: CollectionServices) -> list[FoundChunk]:
+    return find_chunks(WHO, Scope(SCHOOL), services, QUESTIONS)
+
+
+def test_the_sentence_that_the_reader_chooses_is_lit_and_a_second_one_that_is_hardly_less_likely(
+    documents: CollectionServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, by_reader = read_passages(WHO, chunks(documents), documents)
+
+    [highlighted] = [one.sentence.text for one in read[0].passages if one.sentence.id in read[0].highlighted]
+    assert "Okafor" in highlighted
+    assert by_reader
+    ids = [one.sentence.id for each in read for one in each.passages]
+    assert len(ids) == len(set(ids))
+    monkeypatch.setattr(answers, "CLOSE", 100.0)
+    [first, *_], _ = read_passages(WHO, chunks(documents), documents)
+
+    assert (len(first.passages), len(first.highlighted)) == (3, 2)
+
+
+def test_what_the_asker_has_marked_is_no_answer_and_where_the_reader_fails_cosines_decide(
+    documents: CollectionServices,
+) -> None:
+    marked = "The course has an instructor, Dr. Ada Okafor."
+
+    [first], _ = read_passages(WHO, chunks(documents), documents, selected=marked)
+
+    assert marked in [one.sentence.text for one in first.passages]
+    assert marked not in [one.sentence.text for one in first.passages if one.sentence.id in first.highlighted]
+
+    def fails(*_: object) -> list[list[float]]:
+        raise ModelUnavailable("model_missing", model="reader")
+
+    read, by_reader = read_passages(WHO, chunks(documents), replace(documents, read_answers=fails))
+
+    assert read
+    assert not by_reader
