@@ -1,33 +1,23 @@
 """The public keys of platforms are fetched from where they may be."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from flask import Flask, redirect
 
 from chapterverse.core.errors import PlatformUnavailable
 from chapterverse.lti.messages import KeySets
 from tests.support.refusals import refused
-from tests.support.serving import at_work
+from tests.support.serving import serving
 
 
 @pytest.fixture
 def redirecting() -> Iterator[str]:
     """The address of a server that sends everybody elsewhere."""
-
-    class Elsewhere(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(302)
-            self.send_header("Location", "http://127.0.0.1:9/keys")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Elsewhere)
-    with at_work(server):
-        yield f"http://127.0.0.1:{server.server_port}/keys"
+    app = Flask("redirecting")
+    app.add_url_rule("/keys", "keys", lambda: redirect("http://127.0.0.1:9/keys"))
+    with serving(app) as address:
+        yield f"{address}/keys"
 
 
 @pytest.mark.parametrize("address", ["169.254.169.254", "127.0.0.1", "::1", "0.0.0.0", "fe80::1", "::ffff:169.254.169.254", ""])

@@ -2,7 +2,6 @@
 
 import io
 import json
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
 from tests.support.batches import TRUTH, lines
+from tests.support.pictures import a_zip
 from tests.support.shelved import shelve
 from tests.support.web import Caller, Site, site, wait_for_essays
 
@@ -116,16 +116,8 @@ def test_files_are_a_batch_by_their_names(teacher: Caller) -> None:
     assert "not a text file" in told["unfinished"][1]["message"]
 
 
-def zipped(**files: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(name.replace("_", "/"), data)
-    return packed.getvalue()
-
-
 def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_named(teacher: Caller) -> None:
-    data = zipped(**{"form_Ben.txt": b"My uncle sings.", "form_Ada.txt": TRUTH.encode(), "form_a.png": b"PNG"})
+    data = a_zip({"form/Ben.txt": b"My uncle sings.", "form/Ada.txt": TRUTH.encode(), "form/a.png": b"PNG"})
 
     answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
 
@@ -134,7 +126,7 @@ def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_named(teacher: Call
         ("Ben", None),
         ("a.png", "bad_request"),
     ]
-    for data, told in ((b"PK\x03\x04 nothing", "damaged"), (zipped(**{"a.png": b"PNG"}), "no essays")):
+    for data, told in ((b"PK\x03\x04 nothing", "damaged"), (a_zip({"a.png": b"PNG"}), "no essays")):
         answer = teacher("POST", "/api/v1/batches", data=data, headers={"Content-Type": "application/zip"})
         assert answer.status_code == 400
         assert told in answer.get_json()["detail"]
