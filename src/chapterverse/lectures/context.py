@@ -49,7 +49,7 @@ class LectureContext:
 
     @property
     def days(self) -> int:
-        """Days until a session is deleted whose speaker has not decided."""
+        """Days until a session is deleted."""
         return max(self.keep_days, MIN_DAYS)
 
     def of_collection(self, collection: Collection) -> CollectionServices:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -11,9 +10,6 @@ from pydantic import BaseModel, Field
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.core.requests import Words
 from chapterverse.library.model import IndexingProgress
-
-MAX_DAYS = 365  # that a lecture may be stored
-
 
 Id = Annotated[str, Field(min_length=1, max_length=255)]
 Seconds = Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)]
@@ -51,23 +47,13 @@ class Attached:
     collection: Collection = Collection.LECTURES
 
 
-class Numbering(StrEnum):
-    """How citations are numbered where they are read: from 1 in each window, or on through the lecture."""
-
-    WINDOW = "window"
-    LECTURE = "lecture"
-
-
-class LectureDetails(BaseModel, extra="forbid", frozen=True):
-    """What a speaker decides about a lecture. name: empty for the first document and the date. numbering: of citations where
-    they are read. days: from its begin until the lecture is deleted; null for the operator's. shared: whether others of the
+class LectureDetails(BaseModel, frozen=True):
+    """What a speaker decides about a lecture. name: empty for the first document and the date. shared: whether others of the
     school follow it, by a code; null: as it is. class_id: of a class, whose students see it on their page while it is shared.
 
     A new field stands here, and in the page's form by the same name; all else passes it on as it is."""
 
     name: str = Field("", max_length=200)
-    numbering: Numbering = Numbering.WINDOW
-    days: int | None = Field(None, ge=1, le=MAX_DAYS)
     class_id: str | None = Field(None, max_length=100)
     shared: bool | None = None
 
@@ -75,9 +61,9 @@ class LectureDetails(BaseModel, extra="forbid", frozen=True):
 @dataclass(frozen=True, slots=True)
 class LectureSession:
     """A lecture with its books, in the order attached, each once. created: UTC. begun_by: e-mail address of the person who
-    began it in a browser, None for a program. decided: by the speaker. expires: when it is deleted, None for the operator's
-    days after it was created. code: by which others of the school follow it, None while it is not shared. ended: whether the
-    speech has ended. received: when its newest window was stored, None without one."""
+    began it in a browser, None for a program. decided: by the speaker. code: by which others of the school follow it, None
+    while it is not shared. ended: whether the speech has ended. received: when its newest window was stored, None without
+    one."""
 
     id: UUID
     school: str
@@ -85,7 +71,6 @@ class LectureSession:
     books: tuple[Attached, ...] = ()
     begun_by: str | None = None
     decided: LectureDetails = field(default_factory=LectureDetails)
-    expires: datetime | None = None
     code: str | None = None
     ended: bool = False
     received: datetime | None = None

@@ -10,7 +10,7 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.lectures.citing import document_id
-from chapterverse.lectures.model import MAX_DAYS, Attached
+from chapterverse.lectures.model import Attached
 from chapterverse.lectures.service import QUIET, find_shared
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.versions import ready_books
@@ -36,7 +36,6 @@ def offer_lecture(site: WebSite) -> None:
             "followed": followed,
             "code": code,
             "problem": problem,
-            "max_days": MAX_DAYS,
             "quiet": QUIET.seconds // 60,
         }
         return page("lecture", "Lecture", who, status, may_add=as_wide(who.role, KeyScope.TEACHER), **values)

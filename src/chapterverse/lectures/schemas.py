@@ -28,7 +28,7 @@ MAX_CHARACTERS = 4000  # characters of a window; one of 150 words has about 900
 Uuid = Annotated[UUID, Field(strict=False)]  # JSON has no UUIDs
 
 
-class SessionRequest(LectureDetails):
+class SessionRequest(LectureDetails, extra="forbid"):
     """A lecture. documents: attached ones, by id, or by UUID in citations; null: none, or as before."""
 
     documents: list[Id] | None = Field(default=None, max_length=100)
@@ -36,11 +36,11 @@ class SessionRequest(LectureDetails):
     @property
     def details(self) -> LectureDetails:
         """Without the documents."""
-        return LectureDetails(**self.model_dump(exclude={"documents"}))
+        return LectureDetails(**self.model_dump())
 
 
-class Session(LectureDetails, extra="ignore"):
-    """A lecture with its documents. name, days: never empty; expires_at: when it is deleted. code: by which others of the
+class Session(LectureDetails):
+    """A lecture with its documents. name: never empty; expires_at: when it is deleted. code: by which others of the
     school follow it, null while it is not shared or for those who may not change it. is_running: whether somebody may still
     speak; may_change: whether the caller may change it."""
 
@@ -56,12 +56,11 @@ class Session(LectureDetails, extra="ignore"):
     def of(cls, session: LectureSession, context: LectureContext, *, may_change: bool) -> Self:
         """The session as a caller sees it, in the reader's language. Raises CatalogUnavailable."""
         books = [state_of(session.school, each, context) for each in session.books]
-        days = session.decided.days or context.days
         return cls(
-            **dict(session.decided) | {"name": session.decided.name or _name_for(session, books), "days": days},
+            **dict(session.decided) | {"name": session.decided.name or _name_for(session, books)},
             id=session.id,
             created_at=session.created,
-            expires_at=session.created + timedelta(days=days),
+            expires_at=session.created + timedelta(days=context.days),
             code=written_code(session.code) if session.code and may_change else None,
             is_running=is_running(session, context),
             may_change=may_change,

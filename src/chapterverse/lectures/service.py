@@ -152,7 +152,7 @@ def begin_session(
     """A new session with these books. by: see LectureSession.begun_by. Raises NotFound for a missing
     book, BadRequest beyond MAX_BOOKS, CatalogUnavailable, QueueUnavailable."""
     session = LectureSession(uuid4(), school, context.now(), begun_by=by)
-    wanted = _decided(_with(session, books), details or LectureDetails(), context)
+    wanted = _decided(_with(session, books), details or LectureDetails())
     prepare(wanted, context)
     context.store.begin(wanted)
     return wanted
@@ -176,12 +176,12 @@ def find_shared(school: str, code: str, context: LectureContext) -> LectureSessi
 
 def list_sessions(school: str, context: LectureContext, limit: int, begun_by: str | None = None) -> list[LectureSession]:
     """The newest sessions. begun_by: only theirs. Raises CatalogUnavailable."""
-    return context.store.of_school(school, context.since, context.now(), limit, begun_by)
+    return context.store.of_school(school, context.since, limit, begun_by)
 
 
 def _is_over(session: LectureSession, context: LectureContext) -> bool:
     """Whether it counts as deleted."""
-    return session.expires < context.now() if session.expires else session.created < context.since
+    return session.created < context.since
 
 
 def is_running(session: LectureSession, context: LectureContext) -> bool:
@@ -192,22 +192,19 @@ def is_running(session: LectureSession, context: LectureContext) -> bool:
 def decide(
     school: str, id: UUID, details: LectureDetails, context: LectureContext, books: Sequence[Attached] | None = None
 ) -> LectureSession:
-    """Change what the speaker decides, and the books, unless they are None; citations stay. Raises BadRequest if the last day
-    is over, and as begin_session and find_session."""
+    """Change what the speaker decides, and the books, unless they are None; citations stay. Raises as
+    begin_session and find_session."""
     session = find_session(school, id, context)
     if books is not None:
         prepare(_with(session, books), context)
-    return context.store.change(school, id, lambda was: _decided(was if books is None else _with(was, books), details, context))
+    return context.store.change(school, id, lambda was: _decided(was if books is None else _with(was, books), details))
 
 
-def _decided(session: LectureSession, details: LectureDetails, context: LectureContext) -> LectureSession:
-    expires = session.created + timedelta(days=details.days) if details.days else None
-    if expires and expires < context.now():
-        raise BadRequest("lecture_days_over")
+def _decided(session: LectureSession, details: LectureDetails) -> LectureSession:
     is_shared = session.code is not None if details.shared is None else details.shared
     code = (session.code or random_code(JOIN_LENGTH)) if is_shared else None
     decided = details.model_copy(update={"name": one_line(details.name), "shared": is_shared})
-    return replace(session, decided=decided, expires=expires, code=code)
+    return replace(session, decided=decided, code=code)
 
 
 def resolve(school: str, name: str, context: LectureContext) -> Attached:

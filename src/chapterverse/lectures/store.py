@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, Text, and_, case, delete, false, func, or_, select
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, and_, case, delete, false, func, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
@@ -57,7 +57,6 @@ class LectureRow(CatalogTable):
     stream: Mapped[str] = mapped_column(Text, server_default="")
     begun_by: Mapped[str | None] = mapped_column(String(320))
     details: Mapped[dict[str, Any]] = mapped_column(JSON)
-    expires: Mapped[datetime | None] = mapped_column(UtcTime, index=True)
     code: Mapped[str | None] = mapped_column(String(16))
     ended: Mapped[bool] = mapped_column(server_default=false())
     __table_args__ = (Index(None, "code", unique=True),)
@@ -111,19 +110,16 @@ class SqlLectures(SqlStore):
         with self._reading() as transaction:
             return _with_times(transaction, [found(transaction, wanted, NotFound("no_such_lecture_code"))])[0]
 
-    def of_school(
-        self, school: str, since: datetime, now: datetime, limit: int, begun_by: str | None = None
-    ) -> list[LectureSession]:
-        """The newest `limit` sessions that have not expired, newest first. since: for those without a time of their own.
-        begun_by: only theirs; None: everyone's."""
-        wanted = select(LectureRow).where(LectureRow.school == school, ~_has_expired(since, now))
+    def of_school(self, school: str, since: datetime, limit: int, begun_by: str | None = None) -> list[LectureSession]:
+        """The newest `limit` sessions that began since then, newest first. begun_by: only theirs; None: everyone's."""
+        wanted = select(LectureRow).where(LectureRow.school == school, LectureRow.created >= since)
         wanted = wanted if begun_by is None else wanted.where(LectureRow.begun_by == begun_by)
         newest_first = wanted.order_by(LectureRow.created.desc(), LectureRow.id).limit(limit)
         with self._reading() as transaction:
             return _with_times(transaction, transaction.scalars(newest_first).all())
 
     def change(self, school: str, id: UUID, change: Callable[[LectureSession], LectureSession]) -> LectureSession:
-        """Apply `change` to the session under a lock; store its books, details, expiry and code; return it. Raises NotFound."""
+        """Apply `change` to the session under a lock; store its books, details and code; return it. Raises NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, id, alone=True)
             changed = change(_with_times(transaction, [row])[0])
@@ -195,10 +191,10 @@ class SqlLectures(SqlStore):
         if not self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id)):
             raise NotFound("no_such_session")
 
-    def remove_before(self, created: datetime, now: datetime, school: str | None = None) -> int:
-        """Delete the sessions of the school, else of all, that have expired, those without a time of their own if they were
-        begun before `created`, also from the database file; returns how many."""
-        return self._forget(LectureRow.id, _has_expired(created, now), *of_one(LectureRow.school, school))
+    def remove_before(self, created: datetime, school: str | None = None) -> int:
+        """Delete the sessions of the school, else of all, that began before `created`, also from the database file; returns how
+        many."""
+        return self._forget(LectureRow.id, LectureRow.created < created, *of_one(LectureRow.school, school))
 
 
 def _citations_of(transaction: Session, windows: Sequence[LectureWindowRow]) -> Mapping[tuple[str, int], list[LectureCitation]]:
@@ -220,12 +216,6 @@ def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) 
 def _is_over(stream: str, newest: int | None) -> bool:
     """Whether all windows of a speech that has ended were searched. stream: empty until then; newest: index of a window."""
     return bool(stream) and (-1 if newest is None else newest) >= STREAM.validate_json(stream).windows - 1
-
-
-def _has_expired(since: datetime, now: datetime) -> ColumnElement[bool]:
-    """Sessions that are over; since: begin of the oldest without a time of its own that is not."""
-    has_own = LectureRow.expires.is_not(None)
-    return or_(and_(has_own, LectureRow.expires < now), and_(~has_own, LectureRow.created < since))
 
 
 def _with_times(transaction: Session, rows: Sequence[LectureRow]) -> list[LectureSession]:

@@ -84,13 +84,12 @@ def forget_old(retention: Retention) -> Counter[str]:
 def _forget(retention: Retention, since: datetime, school: str | None = None) -> Counter[str]:
     """Delete what the school, else every school, has from before then. Batches and conversations have a minimum of days."""
     history = retention.batches.history
-    now = history.now()
     if retention.lti:
         retention.lti.forget_hand_ins(since, school)
-    oldest = min(since, now - timedelta(days=MIN_DAYS))
+    oldest = min(since, history.now() - timedelta(days=MIN_DAYS))
     return Counter(
         feedback=expire(history, since, school),
         batches=expire_batches(history.batches_since(since), retention.batches, school),
         conversations=retention.conversations.remove_before(oldest, school) if retention.conversations else 0,
-        lectures=retention.lectures.remove_before(oldest, now, school) if retention.lectures else 0,
+        lectures=retention.lectures.remove_before(oldest, school) if retention.lectures else 0,
     )

@@ -2,7 +2,7 @@
 /** A lecture: its transcript as it is spoken or replayed, and citations from its books (S3, "Frontend Behavior"). */
 import { API, getJson, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
 import { byId, el, findAll, findById, focusOn, onFilesChosen } from "./dom.js";
-import { hideDetails, showCondition, showDetails, usualNumbering } from "./lecture_details.js";
+import { hideDetails, showCondition, showDetails } from "./lecture_details.js";
 import { clock, showLectures } from "./lecture_list.js";
 import { placeNumbers, replaceText } from "./lecture_numbers.js";
 import { viewerLink } from "./page_viewer.js";
@@ -32,8 +32,6 @@ const TOOLTIP_MS = 200; // (S3, "Hover Behavior")
 const TOOLTIP_GAP = 14; // pixels from the pointer
 const TOOLTIP_WIDTH = 240;
 
-/** Numbers of citations in the lecture, by id. @type {Map<string, number>} */
-const numbers = new Map();
 /** Numbers that wait for the end of their sentence. @type {import("./lecture_numbers.js").Waiting[]} */
 let waiting = [];
 
@@ -60,7 +58,7 @@ async function begin() {
   const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => box.value);
   if (!documents.length) throw new RequestError(say("Tick at least one book."));
   /** @type {LectureSession} */
-  const session = await requestJson("/sessions", { method: "POST", json: { documents, numbering: usualNumbering() } });
+  const session = await requestJson("/sessions", { method: "POST", json: { documents } });
   const started = show(session, true);
   history.replaceState(null, "", `#${session.id}`);
   byId("open").scrollIntoView(); // past a long list of books
@@ -88,7 +86,6 @@ function show(session, isSpeaking) {
 async function takeChanges(changed) {
   if (lecture?.session.id !== changed.id) return;
   lecture.session = changed;
-  for (const link of findAll(document, "[data-rank]")) link.textContent = (changed.numbering === "lecture" ? link.dataset.number : link.dataset.rank) ?? "";
   await showLectures(leave);
 }
 
@@ -215,18 +212,12 @@ function showWindow(window, { sender, spans }) {
   windowCount += 1;
   const span = spans.get(window.segments.at(-1) ?? "") ?? storedWords(window);
   if (window.citations.length) {
-    numberCitations(window);
     if (span) waiting = placeNumbers([...waiting, { span, sup: citationNumbers(window) }]);
     placeGroup(citationGroup(window));
     citationCount += window.citations.length;
     byId("total").textContent = String(citationCount);
   }
   byId("empty").hidden = windowCount < WINDOWS_BEFORE_NOTE || citationCount > 0;
-}
-
-/** Gives the window's citations their numbers in the lecture. @param {LectureWindow} window */
-function numberCitations({ citations }) {
-  for (const [index, citation] of citations.entries()) numbers.set(citation.id, citationCount + index + 1);
 }
 
 /** Ends the lecture after the last words were recognised and sent. */
@@ -328,18 +319,12 @@ function citationNumbers({ citations }) {
       event.preventDefault();
       pulse(byId(`citation-${citation.id}`));
     };
-    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.id}`, dataset: numbersOf(citation), on: { click } }, numberOf(citation));
+    const link = el("a", { class: `rank-${citation.rank}`, href: `#citation-${citation.id}`, on: { click } }, String(citation.rank));
     addTooltip(link, placeOf(citation));
     return link;
   });
   return el("sup", {}, links.flatMap((link, index) => (index ? [", ", link] : [link])));
 }
-
-/** The citation's number as the reader wants it. @param {LectureCitation} citation */
-const numberOf = (citation) => String(lecture?.session.numbering === "lecture" ? numbers.get(citation.id) : citation.rank);
-
-/** Both numbers of a citation. @param {LectureCitation} citation */
-const numbersOf = ({ id, rank }) => ({ rank: String(rank), number: String(numbers.get(id)) });
 
 /** @param {LectureWindow} window */
 function citationGroup(window) {
@@ -370,7 +355,7 @@ function citationCard(citation) {
   return el(
     "article",
     { class: "card", id: `citation-${citation.id}`, tabindex: -1 },
-    el("p", {}, el("span", { class: `badge rank-${citation.rank}`, dataset: numbersOf(citation) }, numberOf(citation)), " ", el("strong", { dir: "auto" }, citation.document_name)),
+    el("p", {}, el("span", { class: `badge rank-${citation.rank}` }, String(citation.rank)), " ", el("strong", { dir: "auto" }, citation.document_name)),
     el("p", { class: "soft" }, [citation.page_label && say("Page {label}", { label: citation.page_label }), citation.section_heading].filter(Boolean).join(" · ")),
     el("p", { class: "context", dir: "auto" }, `“${shortened(citation.snippet)}”`),
     placeLink(citation),

@@ -1,12 +1,11 @@
 // @ts-check
-/** The open lecture's name, numbering, days and code: shown to all, changed by those who may. */
+/** The open lecture's name, class and code: shown to all, changed by those who may. */
 import { reportErrors, requestJson, showStatus } from "./api.js";
 import { byId, copyElement, el } from "./dom.js";
 import { fillForm, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
 /** @import { LectureSession } from "./types" */
 
-const NUMBERING = "lecture-numbers"; // in the local storage: how the last lecture was numbered
 const form = byId("details", HTMLFormElement);
 const link = byId("share-link", HTMLInputElement);
 /** @type {LectureSession | null} */
@@ -19,9 +18,6 @@ form.addEventListener("change", () => form.reportValidity() && reportErrors(() =
 byId("share").addEventListener("click", () => reportErrors(() => share(true)));
 byId("unshare").addEventListener("click", () => reportErrors(() => share(false)));
 byId("copy").addEventListener("click", copy);
-
-/** How a new lecture's citations are numbered: as those of the one before. @returns {LectureSession["numbering"]} */
-export const usualNumbering = () => (localStorage.getItem(NUMBERING) === "lecture" ? "lecture" : "window");
 
 /** Shows the details of a lecture. @param {LectureSession} opened @param {typeof onChanged} [changed] called after each change */
 export function showDetails(opened, changed = onChanged) {
@@ -56,7 +52,6 @@ async function save(shared = valuesOf(form).class_id && !session?.code ? true : 
   if (!session) return;
   /** @type {LectureSession} */
   const changed = await requestJson(`/sessions/${session.id}`, { method: "PUT", json: { ...valuesOf(form), shared } });
-  localStorage.setItem(NUMBERING, changed.numbering);
   showDetails(changed);
   onChanged(changed);
   showStatus(say("Saved."));

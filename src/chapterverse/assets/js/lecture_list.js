@@ -41,30 +41,18 @@ function lectureItem(session, onRemoved) {
 async function save(session) {
   /** @type {{ windows: LectureWindow[] }} */
   const { windows } = await getJson(`/sessions/${session.id}/windows`);
-  const address = URL.createObjectURL(new Blob([asMarkdown(session, numbered(session, windows))], { type: "text/markdown" }));
+  const address = URL.createObjectURL(new Blob([asMarkdown(session, windows)], { type: "text/markdown" }));
   el("a", { href: address, download: `${session.name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "")}.md` }).click();
   setTimeout(() => URL.revokeObjectURL(address), 0);
-}
-
-/**
- * @typedef {object} Row a citation of the lecture
- * @property {number} number as the lecture is numbered
- * @property {string} time since the lecture began
- * @property {LectureCitation} citation
- */
-
-/** Returns the citations in the order in which they appeared. @param {LectureSession} session @param {LectureWindow[]} windows @returns {Row[]} */
-function numbered({ numbering }, windows) {
-  const rows = windows.flatMap((window) => window.citations.map((citation) => ({ time: clock(window.start), citation })));
-  return rows.map((row, index) => ({ ...row, number: numbering === "lecture" ? index + 1 : row.citation.rank }));
 }
 
 /** Returns seconds as "0:01:05". @param {number} seconds */
 export const clock = (seconds) => new Date(1000 * seconds).toISOString().slice(11, 19);
 
-/** @param {LectureSession} session @param {Row[]} rows */
-function asMarkdown(session, rows) {
-  const parts = rows.map(({ number, time, citation }) => `**${number}** · ${time} · ${markdownText([citation.document_name, ...placeOf(citation)].join(", "))}\n\n> ${markdownText(citation.snippet)}`);
+/** The citations in the order in which they appeared. @param {LectureSession} session @param {LectureWindow[]} windows */
+function asMarkdown(session, windows) {
+  const rows = windows.flatMap(({ start, citations }) => citations.map((citation) => ({ time: clock(start), citation })));
+  const parts = rows.map(({ time, citation }) => `**${citation.rank}** · ${time} · ${markdownText([citation.document_name, ...placeOf(citation)].join(", "))}\n\n> ${markdownText(citation.snippet)}`);
   return [`# ${markdownText(session.name)}`, formatDateTime(session.created_at), ...parts].join("\n\n") + "\n";
 }
 
