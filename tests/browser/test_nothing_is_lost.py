@@ -1,10 +1,13 @@
 """What is typed or handed in is still there after leaving, Back, reload, a closed tab and a double click (make web-test)."""
 
+import os
 from functools import partial
+from pathlib import Path
 from time import monotonic
 
 import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
+from playwright.sync_api import Error as PlaywrightError
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, NewAssignment, Release
@@ -266,6 +269,31 @@ def left(page: Page, how: str) -> Page:
     elif how != "reload":
         page.goto(address)
     return page
+
+
+def test_what_was_typed_outlives_a_browser_that_is_killed_and_nobody_else_finds_it(running: Running, tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+
+    def opened(whose: str) -> Page:
+        cookies = running.signed_in("/essay", email=f"{whose}@school.example").context.cookies()
+        start = running.browser.browser_type.launch_persistent_context
+        context = start(profile, executable_path=os.environ["CHAPTERVERSE_CHROMIUM"], args=["--no-sandbox"])
+        context.add_cookies(cookies)  # type: ignore[arg-type]
+        page = context.pages[0]
+        page.goto(f"{running.address}/essay")
+        return page
+
+    page = opened("anna")
+    page.locator("#essay").press_sequentially(ESSAY)
+    page.wait_for_timeout(1500)
+    with pytest.raises(PlaywrightError):
+        page.context.new_cdp_session(page).send("Browser.crash")  # at once, as a kill does
+    page.context.close()
+
+    for whose, text in (("anna", ESSAY), ("ben", ""), ("anna", "")):
+        page = opened(whose)
+        expect(page.locator("#essay")).to_have_value(text)
+        page.context.close()
 
 
 def test_the_next_person_at_the_same_browser_finds_no_draft(running: Running) -> None:

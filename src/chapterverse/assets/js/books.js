@@ -63,12 +63,6 @@ function show() {
 /** @param {LibrarySource} source */
 const keyOf = ({ collection, source }) => `${collection}/${source}`;
 
-/** Shows the source as it is stored now, whatever was typed. @param {LibrarySource} source */
-function redraw(source) {
-  cards.delete(keyOf(source));
-  return refresh();
-}
-
 /** Returns the source's card: the one that is there if nothing has changed. @param {LibrarySource} source */
 function cardOf(source) {
   const now = JSON.stringify(source);
@@ -128,7 +122,8 @@ function useBoxes(source) {
     for (const each of boxes) each.disabled = true;
     await reportErrors(async () => {
       await setUses(source, uses);
-      await redraw(source);
+      cards.delete(keyOf(source)); // drawn anew, as it is stored now
+      await refresh();
       showStatus(say("Saved."));
     });
     for (const each of boxes) each.disabled = false;

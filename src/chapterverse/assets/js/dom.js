@@ -95,13 +95,6 @@ function checked(element, name, kind = /** @type {new () => T} */ (HTMLElement))
   throw new TypeError(`${name} is ${element ? `no ${kind.name}` : "missing"}`);
 }
 
-/**
- * Returns the text of a form's field, "" where it has none.
- * @param {FormData} data
- * @param {string} name
- */
-export const fieldOf = (data, name) => String(data.get(name) ?? "");
-
 /** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field */
 
 /** Returns what may be filled in in a form. @param {HTMLFormElement} form */

@@ -1,7 +1,7 @@
 // @ts-check
 /** The field for an essay: counting its words, and opening a file in it. */
 import { reportErrors, requestJson, showStatus } from "./api.js";
-import { byId, findAll, onFilesChosen } from "./dom.js";
+import { byId, findAll, onFilesChosen, typeInto } from "./dom.js";
 import { formatCount } from "./formats.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
@@ -35,18 +35,12 @@ async function openFile(file) {
   body.append("file", file);
   const { text } = await requestJson("/essays/text", { method: "POST", body });
   const before = essay.value;
-  showText(text);
+  typeInto(essay, text);
   essay.focus();
   essay.setSelectionRange(0, 0);
   const message = say("This is the text from your file. Please check it.");
-  if (before.trim()) offerUndo(message, () => showText(before));
+  if (before.trim()) offerUndo(message, () => typeInto(essay, before));
   else showStatus(message);
-}
-
-/** @param {string} text */
-function showText(text) {
-  essay.value = text;
-  essay.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function showCount() {

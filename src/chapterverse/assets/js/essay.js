@@ -1,9 +1,10 @@
 // @ts-check
 /** The page for feedback on an essay that is handed in nowhere: requesting it, and showing it as it arrives. */
 import { API, ConnectionLost, events, newKey, RequestError, showStatus } from "./api.js";
-import { byId, fieldOf } from "./dom.js";
+import { byId } from "./dom.js";
 import { essay, form, showEditor } from "./editor.js";
 import { showFeedbackIn } from "./feedback.js";
+import { valuesOf } from "./forms.js";
 import { ownRatings } from "./ratings.js";
 import { say } from "./texts.js";
 
@@ -37,16 +38,8 @@ function sentKey() {
 
 /** Returns the request as the server wants it. @param {string} key */
 function bodyWith(key) {
-  const fields = new FormData(form);
-  const source = fieldOf(fields, "source").trim();
-  return {
-    essay: essay.value,
-    key,
-    version_of: form.dataset.version ?? null,
-    task: fieldOf(fields, "task").trim(),
-    rubric: fieldOf(fields, "rubric").trim() || null,
-    sources: source ? [source] : [],
-  };
+  const { task, source, rubric } = valuesOf(form);
+  return { essay: essay.value, key, version_of: form.dataset.version ?? null, task, rubric: rubric || null, sources: source ? [source] : [] };
 }
 
 /** Requests feedback. The same text again has the same key, until the whole answer has arrived: it counts as one request. */
@@ -98,17 +91,12 @@ async function* feedbackEvents(body, controller) {
   }
 }
 
-/** Waits so long, or until the browser is online again. @param {number} milliseconds @returns {Promise<void>} */
-function pauseOrOnline(milliseconds) {
-  return new Promise((done) => {
-    const timer = setTimeout(done, milliseconds);
-    const proceed = () => {
-      clearTimeout(timer);
-      done();
-    };
-    addEventListener("online", proceed, { once: true });
+/** Waits so long, or until the browser is online again. @param {number} milliseconds */
+const pauseOrOnline = (milliseconds) =>
+  new Promise((done) => {
+    setTimeout(done, milliseconds);
+    addEventListener("online", done, { once: true });
   });
-}
 
 /** @param {RequestError} error */
 function showError(error) {

@@ -14,20 +14,37 @@ const TAB = "tab"; // in the session storage: which tab this is
 const DRAFT = "draft:"; // before the tab and the name of a draft, in both storages: of this tab, and for the next one
 const DAYS_MS = 7 * 24 * 3600 * 1000;
 const FORMS = "form[data-draft]";
+const COPY_MS = 300; // after what is typed
+const OPEN_MS = 2000; // then the page goes on without
 const who = document.body.dataset.who;
-const tab = read(sessionStorage, TAB) ?? String(Math.random());
+/** Has on the disk what it was given; the local storage writes seconds later, too late for a browser that is killed. */
+const lasting = await openDatabase("drafts", "drafts");
+const tab = sessionStorage.getItem(TAB) ?? String(Math.random());
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
 /** The draft that each form was filled in with. @type {WeakMap<HTMLFormElement, string>} */
 const filled = new WeakMap();
 
+/** Returns a database of this browser; null where it stores nothing (private windows). @param {string} name @param {string} store @param {IDBObjectStoreParameters} [options] @returns {Promise<IDBDatabase | null>} */
+export function openDatabase(name, store, options) {
+  return new Promise((/** @type {(database: IDBDatabase | null) => void} */ done) => {
+    const opening = indexedDB.open(name, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(store, options);
+    opening.onsuccess = () => done(opening.result);
+    opening.onerror = opening.onblocked = () => done(null);
+    setTimeout(() => done(null), OPEN_MS);
+  }).catch(() => null);
+}
+
 /** What another person typed at this browser is removed. @param {string} owner */
 function begin(owner) {
-  if (![null, owner].includes(read(sessionStorage, OWNER))) sessionStorage.clear();
-  for (const name of Object.keys(localStorage)) if (name.startsWith(DRAFT) && JSON.parse(read(localStorage, name) ?? "null")?.who !== owner) localStorage.removeItem(name);
+  if (![null, owner].includes(sessionStorage.getItem(OWNER))) sessionStorage.clear();
+  remove(draftKeys().filter((key) => draftIn(localStorage, key).who !== owner));
   write(sessionStorage, OWNER, owner);
   write(sessionStorage, TAB, tab);
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
     sessionStorage.clear(); // the next user of a shared computer finds nothing
-    for (const name of Object.keys(localStorage)) if (name.startsWith(DRAFT)) localStorage.removeItem(name);
+    remove(draftKeys());
   });
   for (const event of ["input", "change"]) document.addEventListener(event, ({ target }) => keepForm(target instanceof HTMLFormElement ? target : /** @type {Field} */ (target).form));
   const restoreAll = () => findAll(document, FORMS, HTMLFormElement).forEach(restoreForm);
@@ -38,24 +55,52 @@ function begin(owner) {
 /** @param {string} name */
 const keyOf = (name) => `${DRAFT}${tab}:${name}`;
 
+/** The drafts of all tabs. */
+const draftKeys = () => Object.keys(localStorage).filter((key) => key.startsWith(DRAFT));
+
+/** @param {Storage} storage @param {string} key */
+const draftIn = (storage, key) => ({ key, ...JSON.parse(storage.getItem(key) ?? "null") });
+
 /** Stores what is not sent yet under a name; null forgets it. @param {string} name @param {unknown} value */
 export function keep(name, value) {
-  for (const storage of [sessionStorage, localStorage]) {
-    if (value === null) storage.removeItem(keyOf(name));
-    else write(storage, keyOf(name), JSON.stringify({ who, at: Date.now(), value }));
+  if (value === null) {
+    sessionStorage.removeItem(keyOf(name));
+    return remove([keyOf(name)]);
   }
+  for (const storage of [sessionStorage, localStorage]) write(storage, keyOf(name), JSON.stringify({ who, at: Date.now(), value }));
+  timer ??= setTimeout(copy, COPY_MS);
+}
+
+/** @param {string[]} keys in the local storage */
+function remove(keys) {
+  for (const key of keys) localStorage.removeItem(key);
+  if (keys.length) copy();
+}
+
+/** Stores the drafts of all tabs where they last. */
+function copy() {
+  clearTimeout(timer);
+  timer = undefined;
+  const transaction = lasting?.transaction("drafts", "readwrite", { durability: "strict" });
+  transaction?.objectStore("drafts").put(draftKeys().map((key) => [key, localStorage.getItem(key)]), 0);
+  transaction?.commit(); // also if the page is left now
+}
+
+/** Takes the drafts that the local storage has lost from where they last. */
+async function recover() {
+  const asked = lasting?.transaction("drafts").objectStore("drafts").get(0);
+  if (asked) await new Promise((done) => (asked.onsuccess = asked.onerror = done));
+  for (const [key, text] of asked?.result ?? []) if (JSON.parse(text).at > (draftIn(localStorage, key).at ?? 0)) write(localStorage, key, text);
 }
 
 /** Returns what the same person stored under a name, in this tab or, latest, in another, from which this one takes it; null where nothing is. @param {string} name @returns {any} */
 export function kept(name) {
-  /** @param {Storage} storage @param {string} key */
-  const draftIn = (storage, key) => ({ key, ...JSON.parse(read(storage, key) ?? "null") });
-  const others = Object.keys(localStorage).filter((key) => key.startsWith(DRAFT) && key.endsWith(`:${name}`)).map((key) => draftIn(localStorage, key));
+  const others = draftKeys().filter((key) => key.endsWith(`:${name}`)).map((key) => draftIn(localStorage, key));
   const drafts = [draftIn(sessionStorage, keyOf(name)), ...others.sort((a, b) => b.at - a.at)];
   const found = drafts.find((draft) => draft.who === who && Date.now() - draft.at < DAYS_MS);
   if (!found) return null;
-  localStorage.removeItem(found.key);
   keep(name, found.value);
+  if (found.key !== keyOf(name)) remove([found.key]);
   return found.value;
 }
 
@@ -139,15 +184,6 @@ function fill(form, entries) {
   return hasChanged;
 }
 
-/** @param {Storage} storage @param {string} name */
-function read(storage, name) {
-  try {
-    return storage.getItem(name);
-  } catch {
-    return null; // no storage
-  }
-}
-
 /** Stores a text, if there is room for it. @param {Storage} storage @param {string} name @param {string} text */
 export function write(storage, name, text) {
   try {
@@ -157,8 +193,9 @@ export function write(storage, name, text) {
   }
 }
 
+await recover();
 if (who) begin(who);
 else {
   const notice = findById("unsaved");
-  if (notice) notice.hidden = !Object.keys(localStorage).some((name) => name.startsWith(DRAFT));
+  if (notice) notice.hidden = !draftKeys().length;
 }

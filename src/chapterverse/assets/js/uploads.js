@@ -8,6 +8,7 @@ import { byId, el, find, findAll, onFilesChosen } from "./dom.js";
 import { formatPercent } from "./formats.js";
 import { timeLeft } from "./sources.js";
 import { say } from "./texts.js";
+import { openDatabase } from "./unsaved.js";
 
 /**
  * @callback Upload sends a file
@@ -188,16 +189,7 @@ function showShare(file, share, ms) {
   );
 }
 
-const [DATABASE, STORE] = ["uploads", "files"];
-
-/** The files that wait in this browser; null where it stores none (private windows). @returns {Promise<IDBDatabase | null>} */
-const database = () =>
-  new Promise((done) => {
-    const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { autoIncrement: true });
-    opening.onsuccess = () => done(opening.result);
-    opening.onerror = opening.onblocked = () => done(null);
-  });
+const [DATABASE, STORE] = ["uploads", "files"]; // of the files that wait in this browser
 
 /**
  * @template T
@@ -206,7 +198,7 @@ const database = () =>
  * @returns {Promise<T | null>} the result; null if it failed: then the file is sent without being stored
  */
 async function inStore(mode, act) {
-  const open = await database();
+  const open = await openDatabase(DATABASE, STORE, { autoIncrement: true });
   if (!open) return null;
   return new Promise((done) => {
     const acting = act(open.transaction(STORE, mode).objectStore(STORE));
