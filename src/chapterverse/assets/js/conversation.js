@@ -38,7 +38,7 @@ function speakerLine({ speaker, at }, agent, student) {
 }
 
 /** @param {string} speaker @param {string | null} agent @param {string} student */
-function nameOf(speaker, agent, student) {
+export function nameOf(speaker, agent, student) {
   if (speaker === "student") return student;
   if (speaker === "assistant") return say("Automatic answer");
   return agent || say("Help desk agent");

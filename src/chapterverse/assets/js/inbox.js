@@ -1,7 +1,7 @@
 // @ts-check
 /** The agents' inbox: conversations by state, the open one, and turning an answer into one for everybody. */
 import { API, getJson, newKey, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
-import { lengthError, scrollToEnd, shortTime, turnItem } from "./conversation.js";
+import { lengthError, nameOf, scrollToEnd, shortTime, turnItem } from "./conversation.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
@@ -80,16 +80,16 @@ function showLists() {
 
 /** @param {ConversationSummary} one */
 function conversationItem(one) {
-  const facts = [timeText(one), one.user_name, one.department, list === "others" && one.agent_name].filter(Boolean).join(" · ");
+  const facts = [one.user_name, timeText(one), one.department, list === "others" && one.agent_name].filter(Boolean).join(" · ");
   const isOpen = current?.id === one.id;
   return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, "aria-current": isOpen ? "true" : null, on: { click: () => reportErrors(() => open(one.id)) } }, el("b", { dir: "auto" }, one.begins || say("Without a question")), el("span", { class: "soft" }, facts)));
 }
 
 /** @param {ConversationSummary} one */
-function timeText({ waiting, closed, last, last_by: lastBy }) {
+function timeText({ waiting, closed, last, last_by: by, agent_name: agent, user_name: user }) {
   if (waiting) return waitingText(waiting);
   if (closed) return say("closed {time}", { time: shortTime(closed) });
-  return lastBy === "student" ? say("wrote {time}", { time: shortTime(last) }) : say("last message {time}", { time: shortTime(last) });
+  return by ? say("last message: {name}, {time}", { name: nameOf(by, agent, user), time: shortTime(last) }) : shortTime(last);
 }
 
 /** @param {string} since */
@@ -182,7 +182,7 @@ async function reply() {
   [text.value, pending] = ["", null];
   forgetDraft(form);
   showStatus("");
-  if (current) await loadNewTurns(current);
+  await refresh();
   text.focus();
 }
 
