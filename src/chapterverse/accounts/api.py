@@ -318,8 +318,8 @@ def setup(call: Call) -> SetupStatus:
 
 @setup_topic.operation("PUT", "/setup/mail", KeyScope.ADMIN)
 def set_mail(call: Call, body: MailSetup) -> SetupStatus:
-    """Set up the school's mail server. Letters go out through it at once."""
-    call.context.setups.keep_mail(call.caller.school, body, who(call), call.context.now())
+    """Set up the school's mail server, after a test e-mail to the sender's address. Letters go out through it at once."""
+    call.context.setups.keep_mail(call.caller.school, body, who(call), call.context.now(), _test_letter(call))
     return _status(call)
 
 
@@ -339,9 +339,13 @@ def send_test_letter(call: Call, body: TestLetter) -> None:
         raise errors.NotFound("setup_no_mail")
     if not is_address(body.to.strip()):
         raise errors.BadRequest("not_an_email")
-    language = call.context.setups.language(school) or readers_language()
-    texts = (message("letter_test_subject"), message("letter_test", school=school))
-    sign_in.post_for(school).send(body.to.strip(), *(in_words(text, language) for text in texts))
+    sign_in.post_for(school).send(body.to.strip(), *_test_letter(call))
+
+
+def _test_letter(call: Call) -> tuple[str, str]:
+    language = call.context.setups.language(call.caller.school) or readers_language()
+    text = message("letter_test", school=call.caller.school)
+    return in_words(message("letter_test_subject"), language), in_words(text, language)
 
 
 @setup_topic.operation("PUT", "/setup/model", KeyScope.ADMIN)

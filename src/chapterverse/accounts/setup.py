@@ -111,8 +111,9 @@ class SchoolSetups:
         found = self.store.of_school(school).get(name)
         return found if found and found.value is not None else None
 
-    def keep_mail(self, school: str, setup: MailSetup, by: str, at: datetime) -> None:
-        """Store a mail server. An empty password leaves the stored one. Raises BadRequest, Forbidden."""
+    def keep_mail(self, school: str, setup: MailSetup, by: str, at: datetime, letter: tuple[str, str]) -> None:
+        """Store a mail server that takes a letter (subject and text) to its own sender. An empty password leaves the stored
+        one. Raises BadRequest, Forbidden, PostUnavailable."""
         self._refuse_operators(MAIL)
         parts = _parts(setup.server)
         if parts is None or parts.scheme not in SCHEMES or parts.username or not parts.hostname:
@@ -120,7 +121,9 @@ class SchoolSetups:
         self.refuse_private(setup.server)
         before = self.mail(school)
         password = setup.password or (before.password if before and before.server == setup.server else "")
-        self._keep(school, MAIL, {**setup.model_dump(), "password": password}, by, at)
+        setup = setup.model_copy(update={"password": password})
+        self.open_post(setup).send(setup.sender, *letter)
+        self._keep(school, MAIL, setup.model_dump(), by, at)
 
     def keep_model(self, school: str, setup: ModelSetup, by: str, at: datetime) -> None:
         """Store a language model. An empty key leaves the stored one. Raises BadRequest, Forbidden."""

@@ -12,7 +12,7 @@ from chapterverse.accounts.setup import MAIL, MODEL, MailSetup, SchoolSetups
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
-from chapterverse.infrastructure.mail import FolderPost
+from chapterverse.infrastructure.mail import FolderPost, SmtpPost
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.infrastructure.sealing import Seal, refuse_private
 from chapterverse.web.app import create_app
@@ -51,7 +51,7 @@ def school(library: Site, folder: Path) -> Iterator[Site]:
     sign_in = replace(library.parts.sign_in, is_outbox=True, school_post=setups.post)
     parts = replace(library.parts, setups=setups, sign_in=sign_in)
     yield Site(parts, create_app(parts))
-    assert {each.password for each in opened} <= {SECRET}
+    assert {each.password for each in opened} <= {SECRET, ""}
 
 
 @pytest.fixture
@@ -96,12 +96,13 @@ def test_letters_go_through_the_schools_server_in_the_language_of_its_choice_and
     invited = admin("POST", "/api/v1/people", json={"email": "ben@school.example", "name": "Ben"}).json
 
     assert (invited["sent"], invited["link"]) == (True, None)
-    [letter] = letters(folder)
+    [test, letter] = sorted(letters(folder), key=lambda each: "Ben" in each)
+    assert "no-reply@school.example" in test.partition("To: ")[2]
     assert "Hallo Ben" in letter
     assert "Hello" not in letter
     assert admin("POST", "/api/v1/setup/mail/test", json=to).status_code == 204
     assert admin("POST", "/api/v1/setup/mail/test", json={"to": "no address"}).status_code == 400
-    assert sorted("anna@school.example" in letter for letter in letters(folder)) == [False, True]
+    assert sorted("anna@school.example" in letter for letter in letters(folder)) == [False, False, True]
 
 
 def test_no_secret_is_read_back_or_stored_in_plain(school: Site, admin: Caller, tmp_path: Path) -> None:
@@ -157,6 +158,15 @@ def test_without_a_key_or_an_address_of_a_mail_server_nothing_is_stored(school: 
     assert (refused.status_code, refused.json["id"]) == (400, "setup_no_key")
     for server in ("mail.school.example", "ftp://mail", "smtp://a:b@mail", "smtp://mail:x", "smtp://", "[::1"):
         assert admin("PUT", "/api/v1/setup/mail", json={**SERVER, "server": server}).status_code == 400
+
+
+def test_a_mail_server_that_is_away_is_not_stored(school: Site) -> None:
+    admin = change(school, open_post=lambda setup: SmtpPost("smtp://127.0.0.1:1", setup.sender))
+
+    refused = admin("PUT", "/api/v1/setup/mail", json=SERVER)
+
+    assert (refused.status_code, refused.json["id"]) == (503, "mail_not_sent")
+    assert not admin("GET", "/api/v1/setup").json["mail"]["is_set"]
 
 
 def test_where_schools_share_an_installation_no_admin_reaches_a_private_server(school: Site) -> None:
