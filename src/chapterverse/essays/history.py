@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,6 +22,7 @@ from chapterverse.essays.model import (
     NO_EDITS,
     Choice,
     Comment,
+    CommentEdit,
     CommentKind,
     Feedback,
     ItemRating,
@@ -30,6 +32,7 @@ from chapterverse.essays.model import (
     StoredFeedback,
     Submission,
     TeacherEdits,
+    in_order,
 )
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql import utc_now
@@ -100,7 +103,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
     Raises CatalogUnavailable."""
     if not history.days and not submission.origin:
         return feedback
-    now, origin = history.now(), submission.origin
+    now, origin, edits = history.now(), submission.origin, _hidden_before(feedback, school, submission.version_of, history)
     stored = StoredFeedback(
         id=submission.id or token_hex(ID_BYTES),
         school=school,
@@ -111,8 +114,29 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         number=origin.number if origin else None,
         owner=submission.owner,
         version_of=submission.version_of,
+        edits=edits,
     )
-    return replace(feedback, id=history.store.save(stored))
+    return replace(with_edits(feedback, edits), id=history.store.save(stored))
+
+
+def _hidden_before(feedback: Feedback, school: str, version_of: str | None, history: FeedbackHistory) -> TeacherEdits:
+    """The edits that hide what says nothing but what a teacher hid in the earlier version."""
+    with suppress(NotFound):
+        earlier = find_feedback(school, version_of or "", history)
+        before, gone = feedback_of(earlier), {each.number for each in earlier.edits.changes if each.is_hidden}
+        hidden = {said for one in before.comments if one.number in gone for said in _said_by(one, before)}
+        again = [one.number for one in feedback.comments if _said_by(one, feedback) <= hidden]
+        return TeacherEdits(changes=tuple(CommentEdit(number=number, is_hidden=True) for number in again))
+    return NO_EDITS
+
+
+def _said_by(comment: Comment, feedback: Feedback) -> set[tuple[object, ...]]:
+    """What a comment says in each of its places: text, passages, the words or the paragraph, and the words mended."""
+    texts, at = [each.paragraph.text for each in feedback.evidence.paragraphs], comment.paragraph
+    passages = frozenset(one.passage.sentence.id for one in feedback.evidence.evidence if one.number in comment.evidence)
+    words = at if at is None or comment.about is None else texts[at][slice(*comment.about)]
+    places = {(texts[one.paragraph][slice(*one.about)], one.instead) for one in comment.places}
+    return {(comment.text, passages, *each) for each in places or [(words,)]}
 
 
 def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedback:
@@ -155,7 +179,8 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
 
 def visible_feedback(stored: StoredFeedback) -> Feedback:
     """The feedback with the teacher's choices and edits. Raises NotFound as feedback_of does."""
-    return with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
+    feedback = with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
+    return replace(feedback, comments=in_order(feedback.comments))
 
 
 def earlier_feedback(school: str, id: str | None, history: FeedbackHistory, *, for_student: bool = False) -> Feedback | None:
@@ -254,13 +279,13 @@ def _paragraph(at: int, one: ParagraphEvidence, hidden: Collection[int], added: 
 
 
 def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
-    """The feedback with a teacher's edits of its comments; a comment without a paragraph there is on the whole essay."""
+    """The feedback with a teacher's edits: a reworded comment corrects nothing, one whose paragraph is gone has no place."""
     if edits == NO_EDITS:
         return feedback
     changes = {each.number: each for each in edits.changes}
     hidden = {number for number, each in changes.items() if each.is_hidden}
-    texts = {number: each.text for number, each in changes.items() if each.text}
-    left = [replace(one, text=texts.get(one.number, one.text)) for one in feedback.comments if one.number not in hidden]
+    said = {number: dict[str, Any](text=each.text, instead=None, also=()) for number, each in changes.items() if each.text}
+    left = [replace(one, **said.get(one.number, {})) for one in feedback.comments if one.number not in hidden]
     comments = [*left, *(_own(one, feedback) for one in edits.own)]
     places = {number: place for place, number in enumerate(edits.order)}
     comments.sort(key=lambda one: places.get(one.number, len(places)))

@@ -2,7 +2,7 @@
 between two drafts, which repeat no words of the earlier draft, so deleting it deletes them all. A teacher
 hides, changes, adds and orders comments, writes a note and a grade, and chooses levels."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -358,7 +358,9 @@ class Comment:
         return (Place(self.paragraph, self.about, self.instead), *self.also)
 
 
-PATTERNS, EXAMPLES = 4, 2  # rules that a student practises first, and the mistakes that show each
+def in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:
+    """The comments in the order of the page, in which they are numbered: on the whole essay, then by paragraph."""
+    return tuple(sorted(comments, key=lambda one: -1 if one.paragraph is None else one.paragraph))
 
 
 @dataclass(frozen=True, slots=True)

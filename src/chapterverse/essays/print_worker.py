@@ -28,7 +28,7 @@ body { font-family: serif, far }
 h1, h2, .where, .source, .books, .legend, .lead, .checks, .caption, .count, sup, .number { font-family: sans-serif, far }
 h1, h2, h3, summary { break-after: avoid }
 summary { list-style: none; font-weight: bold; margin: 4pt 0 }
-.comment-text, .places > p { break-inside: avoid }
+.comment-text { break-inside: avoid }
 p { orphans: 2; widows: 2; overflow-wrap: anywhere }
 .row { display: table; width: 100%% }
 .words, .pages { display: table-cell; vertical-align: top }

@@ -16,8 +16,6 @@ from chapterverse.citations.model import Evidence, cite_with_origin
 from chapterverse.citations.passages import HighlightedPages, escaped, evidence_section
 from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.essays.model import (
-    EXAMPLES,
-    PATTERNS,
     Comment,
     CommentKind,
     EssayEvidence,
@@ -31,9 +29,9 @@ from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
 from chapterverse.templates import style_sheet, template
 
+EXAMPLES = 2  # mistakes that show what a correction teaches
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
-OTHERS = 6  # further mistakes that a student is shown in a list beside comments; the page marks them all
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
 KIND_NAMES = {
     CommentKind.STRENGTH: message("comment_strength"),
@@ -50,20 +48,19 @@ Say = partial[str]
 
 def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str:
     """The feedback as Markdown: title, what the teacher wrote, the summary, what changed since an earlier draft, the comments
-    in the order in which to take them up, what to practise first, the rubric, notes, the Evidence section.
+    in the order of the page, the rubric, notes, the Evidence section.
 
     Text of essays, books and models is escaped. language: of headings and names, None: the essay's."""
     say = _saying(feedback, language)
     evidence = {one.number: one for one in feedback.evidence.evidence}
-    listed = enumerate((one for one in feedback.comments if not one.places), start=1)
-    comments = "\n".join(line for at, one in listed for line in _comment_lines(at, one, feedback.evidence, evidence, say))
+    listed = enumerate(feedback.comments, start=1)
+    comments = "\n".join(line for at, one in listed for line in _comment_lines(at, one, feedback, evidence, say))
     blocks = [
         heading(feedback.evidence, say, escape=True),
         "\n".join(_from_teacher(feedback, say)),
         escaped(feedback.summary),
         "\n".join(_revised(feedback, say)),
         comments if feedback.comments else say(message("no_comments")),
-        "\n".join(_language_lines(feedback, say)),
         "\n".join(_criteria(feedback, say)),
         "  \n".join(escaped(say(note)) for note in feedback.notes),
         evidence_section(feedback.evidence.evidence, language=say.keywords["language"]) if evidence else "",
@@ -122,32 +119,20 @@ def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
             yield f"- **{say(one.name)}**{where}: {words}"
 
 
-def _comment_lines(
-    number: int, comment: Comment, found: EssayEvidence, evidence: dict[int, Evidence], say: Say
-) -> Iterator[str]:
+def _comment_lines(number: int, comment: Comment, feedback: Feedback, evidence: dict[int, Evidence], say: Say) -> Iterator[str]:
+    """A comment and where its passages stand; of a correction, a few of its places and where to find more like them."""
+    if comment.places:
+        pairs = mended(comment, feedback)
+        others = sorted(paragraph for *_, paragraphs in pairs[EXAMPLES:] for paragraph in paragraphs)
+        places = ", ".join(map(str, dict.fromkeys(others)))
+        find = f"; {say(message('find_more', count=len(others), places=places))}" if others else ""
+        yield f"{number}. {escaped(rule_of(comment, say))}: {_pairs(pairs[:EXAMPLES], say)}{find}"
+        return
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
-    yield f"{number}. {where(comment, found, say)}: {escaped(comment.text)}{named}"
+    yield f"{number}. {where(comment, feedback.evidence, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
         place = escaped(cite_with_origin(one.passage, **say.keywords))
         yield f"    - **{say(message('evidence_name'))} #{one.number}** {place}"
-
-
-def _language_lines(feedback: Feedback, say: Say) -> Iterator[str]:
-    """The lines on what to practise first, each rule with a few mistakes and where to find more like them; then a few others in
-    one; none without any."""
-    rules = [one for one in feedback.comments if one.places]
-    if rules:
-        yield f"**{say(message('language_heading'))}**\n"
-    rest = [pair for one in rules[PATTERNS:] for pair in mended(one, feedback)]
-    for one in rules[:PATTERNS]:
-        pairs = mended(one, feedback)
-        others = sorted(number for *_, numbers in pairs[EXAMPLES:] for number in numbers)
-        places = ", ".join(map(str, dict.fromkeys(others)))
-        find = f"; {say(message('find_more', count=len(others), places=places))}" if others else ""
-        yield f"- {escaped(rule_of(one, say))}: {_pairs(pairs[:EXAMPLES], say)}{find}"
-    if rest:
-        more = message("more_places" if len(rest) <= OTHERS else "more_places_some", count=len(rest))
-        yield f"- {say(more)}: {_pairs(rest[:OTHERS], say)}"
 
 
 def _quoted(words: str, say: Say) -> str:
@@ -277,7 +262,6 @@ def feedback_html(
         listed=listed,
         mended=partial(mended, feedback=feedback),
         rule_of=partial(rule_of, say=say),
-        first=PATTERNS,
         evidence={one.number: one for one in found.evidence},
         revision=RevisionView.of(feedback),
         language=say.keywords["language"],

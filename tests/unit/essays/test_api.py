@@ -284,6 +284,24 @@ def test_a_second_draft_tells_what_changed_in_the_readers_language(anna: FlaskCl
     assert "## Änderungen seit dem vorigen Entwurf" in anna.get(f"{path}?format=markdown", headers=german).text
 
 
+def test_what_a_teacher_hid_stays_hidden_in_the_next_version_where_it_says_the_same(anna: FlaskClient, teacher: Caller) -> None:
+    first = hand_in(anna, essay=FIRST)
+    [gone] = [one["number"] for one in first["comments"] if one["instead"]]
+    changes = [{"number": gone, "is_hidden": True}]
+    assert teacher("PUT", f"/api/v1/feedback/{first['id']}/edits", {"changes": changes}).status_code == 204
+
+    second = hand_in(anna, essay=f"{FIRST} So it is.", version_of=first["id"])
+    third = hand_in(anna, essay=f"{FIRST} So it is.", version_of=second["id"])
+    other = hand_in(anna, essay=FIRST)
+
+    for version in (second, third):
+        path = f"/api/v1/feedback/{version['id']}"
+        for told in (version, anna.get(path).get_json()):
+            assert [one["instead"] for one in told["comments"] if one["instead"]] == []
+        assert [one["instead"] for one in teacher("GET", path).get_json()["hidden"]] == ["weird"]
+    assert [one["instead"] for one in other["comments"] if one["instead"]] == ["weird"]
+
+
 def test_the_page_to_print_tells_it_too() -> None:
     change = Change(ChangeKind.REASONING, after=(EssaySpan(0, 0, 35),))
 

@@ -274,6 +274,19 @@ def test_a_teacher_rewords_adds_and_orders_comments_and_gives_a_grade(teacher: C
     assert shown(teacher, at)["edits"]["own"] == [OWN]
 
 
+def test_a_correction_that_a_teacher_rewords_is_no_longer_ours(teacher: Caller, student: Caller) -> None:
+    given = student("POST", "/api/v1/essays/feedback", {"essay": "My uncle sings wierd songs."}).get_json()
+    [correction] = [one for one in given["comments"] if one["instead"]]
+    at = f"{FEEDBACK}/{given['id']}"
+
+    edited(teacher, at, changes=[{"number": correction["number"], "text": "He meant it."}])
+
+    [changed] = [one for one in shown(student, at)["comments"] if one["number"] == correction["number"]]
+    assert (changed["text"], changed["instead"], changed["about"]) == ("He meant it.", None, correction["about"])
+    edited(teacher, at)
+    assert shown(student, at)["comments"] == given["comments"]
+
+
 def test_what_a_colleague_changed_meanwhile_is_not_overwritten(teacher: Caller, at: str) -> None:
     edited(teacher, at, note="Mine.")
 
