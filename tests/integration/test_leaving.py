@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -18,6 +19,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.quotas import SqlLedger
+from chapterverse.operations.archive import school_archive
 from chapterverse.settings import Settings
 from scripts.cloud_local.stack import ARTEFACTS, RESULTS, UPLOADS
 from tests.support.cloud import Cloud
@@ -86,7 +88,7 @@ def test_a_school_takes_its_archive_and_leaves_no_trace(machine: Machine, tmp_pa
     (tmp_path / "essay.md").write_text(ESSAY, "utf-8")
     evidence: list[str | Path] = ["feedback", "--evidence", tmp_path / "essay.md", "--json"]
     of_other = machine.run(OTHER, *evidence)
-    machine.run(OTHER, "schools", "export", SCHOOL, archive := tmp_path / "school.zip")
+    archive = b"".join(school_archive(SCHOOL, composition.school_stores(Settings(home=machine.home.path))))
     assert machine.traces()
 
     said = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
@@ -97,7 +99,7 @@ def test_a_school_takes_its_archive_and_leaves_no_trace(machine: Machine, tmp_pa
     again = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
     assert again == {"school": SCHOOL, "books": 0, "files": 0, "batches": 0, "rows": {}}
     assert machine.run(OTHER, *evidence) == of_other
-    with ZipFile(archive) as taken:
+    with ZipFile(BytesIO(archive)) as taken:
         assert taken.read(f"uploads/{SCHOOL}.pdf") == BOOK
 
 

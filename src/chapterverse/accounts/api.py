@@ -481,7 +481,7 @@ def own_data(call: Call) -> Response:
 
 @data_topic.operation("GET", "/school/data.zip", KeyScope.ADMIN, media=ARCHIVE)
 def school_data(call: Call) -> Response:
-    """All that is stored for the school, as `chapterverse schools export` writes it."""
+    """All that is stored for the school."""
     return _download(f"{call.caller.school}.zip", school_archive(call.caller.school, call.context.archive()))
 
 

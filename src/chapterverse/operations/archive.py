@@ -14,16 +14,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import IO, Any
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from sqlalchemy import ColumnElement, RowMapping, Table, delete, literal, or_, select, text
 from sqlalchemy.orm import Session
 
-from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.setup import SEALED
 from chapterverse.accounts.store import SqlKeys
-from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Uploads
 from chapterverse.essays.batch.context import BatchContext
@@ -148,53 +146,24 @@ class SchoolStores:
         return {ARTEFACTS: self.collections[0].bucket, RESULTS: self.batches.results}
 
 
-@dataclass
-class Exported:
-    """What is in an archive so far."""
-
-    rows: int = 0
-    files: int = 0
-
-
-def export_school(school: str, stores: SchoolStores, file: IO[bytes]) -> Exported:
-    """Write everything of a school to the file, one object of a bucket in memory at a time. Rows are read before the files that
-    they name.
-
-    Raises BadRequest for an invalid name, NotFound if there is nothing of it or a file was deleted meanwhile, and every
-    RetryableError of the ports."""
-    refuse_no_school(school)
-    done = Exported()
-    for _ in _filled(school, stores, file, done):
-        pass
-    return done
-
-
 def school_archive(school: str, stores: SchoolStores) -> Iterator[bytes]:
-    """The same archive in parts, each as soon as it is written. Raises as export_school."""
+    """Everything of a school in parts of one file, each as soon as it is written, with one object of a bucket in memory at a
+    time. Rows are read before the files that they name.
+
+    Raises NotFound if a file was deleted meanwhile, and every RetryableError of the ports."""
     parts = ZipParts()
-    for _ in _filled(school, stores, parts, Exported()):
-        yield parts.take()
-
-
-def _filled(school: str, stores: SchoolStores, into: IO[bytes] | ZipParts, done: Exported) -> Iterator[None]:
-    """Fill the archive, and yield after the tables and after each file."""
-    with ZipFile(into, "w", allowZip64=True) as archive:  # closed after an error, too: else Python reports it later
+    with ZipFile(parts, "w", allowZip64=True) as archive:  # closed after an error, too: else Python reports it later
 
         def add_table(name: str, lines: Lines) -> None:
             with archive.open(_info(f"{TABLES}/{name}.jsonl", ZIP_DEFLATED), "w", force_zip64=True) as file:
-                for line in lines:
-                    file.write(line + b"\n")
-                    done.rows += 1
+                file.writelines(line + b"\n" for line in lines)
 
         stores.rows.read(school, add_table)
-        yield
+        yield parts.take()
         for name, data in _files_of(school, stores):
             archive.writestr(_info(name, ZIP_STORED), data)
-            done.files += 1
-            yield
-        if not (done.rows or done.files):
-            raise NotFound("school_empty", school=school)
-    yield
+            yield parts.take()
+    yield parts.take()
 
 
 def _files_of(school: str, stores: SchoolStores) -> Iterator[tuple[str, bytes]]:

@@ -1,10 +1,9 @@
-"""`chapterverse schools remove` and `export`; `index fill` for all schools and collections."""
+"""`chapterverse schools remove`; `index fill` for all schools and collections."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +11,7 @@ import typer
 from chapterverse import composition
 from chapterverse.cli.session import make_home, services, settings
 from chapterverse.cli.terminal import Json, ProgressBar, note, print_json, print_json_line, print_line, printable, progress_bar
-from chapterverse.core.errors import BadRequest, NotFound
+from chapterverse.core.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,27 +48,6 @@ def remove(
         if removed.books or removed.files or removed.batches or rows
         else f"There was nothing of a school {school} here."
     )
-
-
-@app.command("export")
-def export_archive(
-    school: Annotated[str, typer.Argument(help="The school's name.")],
-    file: Annotated[Path, typer.Argument(help="The new archive, a zip file.")],
-    as_json: Json = False,
-) -> None:
-    """Export a school with all its data, students' texts too, as one archive: JSON lines, PDFs as they are, vectors as .npy."""
-    from chapterverse.operations.archive import export_school
-
-    make_home(settings())
-    try:
-        with file.open("xb") as into:
-            done = export_school(school, composition.school_stores(settings()), into)
-    except FileExistsError as error:
-        raise BadRequest("file_exists_already", file=file) from error
-    except BaseException:
-        file.unlink(missing_ok=True)
-        raise
-    print_json(done) if as_json else print_line(f"Exported {done.rows} rows and {done.files} files of {school}.")
 
 
 index_app = typer.Typer(name="index", help="Fill the search index, or embed all sources anew.", no_args_is_help=True)

@@ -142,7 +142,6 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("people", "invite", "a@b.example", "--address", "localhost"), 2, "localhost is not a web address"),
         (("feedback", "-", "--rubric", "nope"), 2, "one of argument, sources, story, explanation"),
         (("index", "fill", "--school", "nope"), 3, "No data was found for a school named nope"),
-        (("schools", "export", "nope", "new.zip"), 3, "No data was found for a school named nope"),
     ],
 )
 def test_a_wrong_use_is_answered_with_what_is_wrong(

@@ -17,7 +17,7 @@ from chapterverse.assignments.model import Assignment
 from chapterverse.core.book import Collection
 from chapterverse.core.requests import PREFIX
 from chapterverse.lti.model import Platform
-from chapterverse.operations.archive import export_school
+from chapterverse.operations.archive import school_archive
 from chapterverse.web.app import OPERATIONS
 from chapterverse.web.operations import Operation
 from tests.support.browsers import OURS, browser_of
@@ -81,8 +81,8 @@ class World:
 
     def all_of_it(self) -> dict[str, bytes]:
         """All rows and files that its archive has, and its setup, which no archive has."""
-        export_school("school", self.site.parts.archive(), file := BytesIO())
-        with ZipFile(file) as archive:
+        file = b"".join(school_archive("school", self.site.parts.archive()))
+        with ZipFile(BytesIO(file)) as archive:
             return {name: archive.read(name) for name in archive.namelist()} | {
                 "setup": self.admin("GET", f"{PREFIX}/setup").data
             }
