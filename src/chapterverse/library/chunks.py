@@ -4,8 +4,9 @@
     {the vectors' name}-sentences                       one record a sentence, by id: id, vector (d,) float16
 
 The model is part of the name because lengths are counted in its tokens. For books indexed by sentences neither is stored: each
-sentence is a chunk. With the sentence vectors, a question is compared with sentences without embedding them again; they take
-0.8 kB a sentence with MiniLM. Their name begins with that of the chunks' vectors, so both are deleted together.
+sentence is a chunk. The vector of any other chunk is the mean of its sentences', so that a book is embedded once for all its
+uses; that of an entry is made from its texts. Sentence vectors take 0.8 kB a sentence with MiniLM. Their name begins with that
+of the chunks' vectors, so both are deleted together.
 
 Chunkers: ways to divide a book into chunks, each with a unit name that holds its parameters.
 
@@ -26,7 +27,7 @@ from pydantic import TypeAdapter
 
 from chapterverse.core.book import LINED, Book, Chunk, ChunkId, Kind, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Granularity, Record, Vectors
+from chapterverse.core.hits import Granularity, Record, Vectors, unit
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder
 from chapterverse.library.artefacts import (
@@ -448,18 +449,18 @@ def is_stored(bucket: Bucket, key: VersionKey) -> bool:
         return False
 
 
-def embed_chunks(chunks: list[Chunk], embedder: Embedder) -> Vectors:
-    """Vectors of the chunks' texts, (n, d); of entries, of the question and the text. Raises as the embedder does."""
-    vectors = embedder.embed_passages([chunk.text for chunk in chunks])
-    entry_rows = [row for row, chunk in enumerate(chunks) if chunk.question]
-    if not entry_rows:
-        return vectors
-    entries = [chunks[row] for row in entry_rows]
-    questions = embedder.embed_passages([entry.question for entry in entries])
-    openings = embedder.embed_passages([opening(entry.question, entry.text) for entry in entries])
-    mixed = np.array(vectors)
-    mixed[entry_rows] = blended(questions, openings, vectors[entry_rows])
-    return mixed
+def embed_entries(entries: Sequence[Chunk], embedder: Embedder) -> Vectors:
+    """Vectors of chunks that are entries, (n, d), of the question and the text. Raises as the embedder does."""
+    questions = [entry.question for entry in entries]
+    openings = [opening(entry.question, entry.text) for entry in entries]
+    return blended(*map(embedder.embed_passages, (questions, openings, [entry.text for entry in entries])))
+
+
+def means_of(chunks: Sequence[Chunk], ids: Sequence[SentenceId], vectors: Vectors) -> Vectors:
+    """The mean direction of each chunk's sentences, (n, d), unit norm. ids: of all their sentences; vectors: one for each."""
+    rows = {id: row for row, id in enumerate(ids)}
+    means = [vectors[[rows[id] for id in chunk.sentences]].mean(axis=0) for chunk in chunks]
+    return unit(np.array(means, np.float32).reshape(len(chunks), vectors.shape[1]))
 
 
 def records_of(book: Book, chunks: list[Chunk]) -> list[Record]:

@@ -2,7 +2,7 @@
 
 Vectors are made in batches of chunks. Each batch of an index task is stored as a part until all are there:
 
-    {school}/{book}/{version}/vectors-{model}.npy-part-{first}-{end}-2    (n, d) float32, unit norm: see EmbeddedBatch
+    {school}/{book}/{version}/vectors-{model}.npy-part-{first}-{end}-3    (n, d) float32, unit norm: see EmbeddedBatch
 
 A part's name begins with that of the whole, so both are deleted together; it says which rows the part holds, so a part of a
 batch of another size or of another release is never mistaken for it. A new version embeds only texts that the version before
@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.book import Book, Chunk, Collection
+from chapterverse.core.book import Book, Chunk, Collection, SentenceId
 from chapterverse.core.errors import BookBusy, EmbedderUnavailable, IndexUnavailable, NotFound
 from chapterverse.core.hits import SAME, Granularity, Vectors
 from chapterverse.core.ports import Bucket, VectorIndex
@@ -31,11 +31,12 @@ from chapterverse.library.artefacts import (
     with_known,
 )
 from chapterverse.library.chunks import (
-    embed_chunks,
+    embed_entries,
     first_seen,
     is_by_sentences,
     load_chunks,
     load_sentence_vectors,
+    means_of,
     records_of,
     save_sentence_vectors,
 )
@@ -44,52 +45,37 @@ from chapterverse.library.services import CollectionServices
 
 Vector = NDArray[np.float32]
 
-EmbeddedText = tuple[str, str]
-"""What a chunk's vector is made from: its question and its text (embed_chunks in chunks.py). A sentence's question is empty."""
-
-Known = Mapping[EmbeddedText, Vector]
-"""Vectors that need no embedding."""
-
-
-def embedded_text(chunk: Chunk) -> EmbeddedText:
-    """The chunk's question, if any, and its text."""
-    return chunk.question, chunk.text
+Known = Mapping[tuple[str, str], Vector]
+"""Vectors that need no embedding, by what they are made from: an entry's question and its text, or "" and a sentence."""
 
 
 def known_vectors(key: VersionKey, services: CollectionServices) -> Known:
-    """The vectors of the active version if the same model made them and they are complete; and those of the same file's
-    sentences among the essays' books, if they are there."""
+    """The vectors of the active version if the same model made them, and those of the same file's sentences among the essays'
+    books."""
     active = services.catalog.book(key.school, key.book).active
-    shared = _of_chunks(replace(key, unit=Granularity.SENTENCE.value, collection=Collection.BOOKS), services)
-    if active is None or (active.key.model, active.key.unit) != (key.model, key.unit):
-        return shared
-    chunks = _of_chunks(active.key, services)
-    return {**(_of_sentences(active.key, services) if chunks else {}), **shared, **chunks}
+    shared = _stored(replace(key, unit=Granularity.SENTENCE.value, collection=Collection.BOOKS), services)
+    return {**_stored(active.key, services), **shared} if active and active.key.model == key.model else shared
 
 
-def _of_chunks(key: VersionKey, services: CollectionServices) -> Known:
-    """The vectors of a version's chunks; none unless all are stored."""
+def _stored(key: VersionKey, services: CollectionServices) -> Known:
+    """The vectors of a version's entries and sentences; none unless all are stored."""
     try:
         chunks, vectors = load_chunks(services.bucket, key), load_vectors(services.bucket, key)
-        return dict(zip(map(embedded_text, chunks), vectors, strict=True))
+        every = dict(zip(chunks, vectors, strict=True))
+        if is_by_sentences(key):
+            return {("", chunk.text): vector for chunk, vector in every.items()}
+        stored = load_sentence_vectors(services.bucket, key)
+        sentences = services.text_of(key).sentences(SentenceId(id.decode()) for id in stored.ids.tolist())
     except (NotFound, ValueError):  # fewer vectors than chunks: the book is being repaired
         return {}
-
-
-def _of_sentences(key: VersionKey, services: CollectionServices) -> Known:
-    if is_by_sentences(key):
-        return {}
-    chunks = load_chunks(services.bucket, key)
-    stored = load_sentence_vectors(services.bucket, key)
-    rows = {id.decode(): row for row, id in enumerate(stored.ids.tolist())}
-    ids = dict.fromkeys(id for chunk in chunks for id in chunk.sentences if id in rows)
-    texts = services.text_of(key).sentences(list(ids)) if ids else []
-    return {("", sentence.text): stored.vectors[rows[sentence.id]].astype(np.float32) for sentence in texts}
+    entries = {(chunk.question, chunk.text): vector for chunk, vector in every.items() if chunk.question}
+    of_sentences = zip(sentences, stored.vectors.astype(np.float32), strict=True)
+    return {**entries, **{("", sentence.text): vector for sentence, vector in of_sentences}}
 
 
 EmbeddedBatch = tuple[range, Vectors]
-"""Rows of chunks, and (n + m, d): a vector for each, then one for each sentence that no chunk before them has. Where each
-sentence is a chunk, m is 0."""
+"""Rows of chunks, and (m + n, d): a vector for each entry among them, then one for each sentence that no chunk before them
+has."""
 
 
 def embed_batch(key: VersionKey, chunks: Sequence[Chunk], rows: range, services: CollectionServices, known: Known) -> Vectors:
@@ -98,16 +84,16 @@ def embed_batch(key: VersionKey, chunks: Sequence[Chunk], rows: range, services:
     embedder, wanted = services.embedder, chunks[rows.start : rows.stop]
     if embedder.model != key.model:
         raise EmbedderUnavailable("no_embedder_of_model", model=key.model)
-    of_chunks = with_known(
-        [embedded_text(chunk) for chunk in wanted], known, lambda new: embed_chunks([wanted[row] for row in new], embedder)
+    entries = [chunk for chunk in wanted if chunk.question]
+    of_entries = with_known(
+        [(one.question, one.text) for one in entries], known, lambda at: embed_entries([entries[row] for row in at], embedder)
     )
-    if is_by_sentences(key):
-        return of_chunks
-    texts = [sentence.text for sentence in services.text_of(key).sentences(first_seen(chunks, rows))]
+    new = wanted if is_by_sentences(key) else services.text_of(key).sentences(first_seen(chunks, rows))
+    texts = [one.text for one in new]
     of_sentences = with_known(
-        [("", text) for text in texts], known, lambda new: embedder.embed_passages([texts[row] for row in new])
+        [("", text) for text in texts], known, lambda at: embedder.embed_passages([texts[row] for row in at])
     )
-    return np.concatenate([of_chunks, of_sentences])
+    return np.concatenate([of_entries, of_sentences])
 
 
 def store_batches(
@@ -115,12 +101,16 @@ def store_batches(
 ) -> Vectors:
     """Store the vectors of all batches (at least one, in order), and what re-scoring sentences needs; returns the chunks'
     vectors, (n, d)."""
-    vectors = np.concatenate([batch[: len(rows)] for rows, batch in batches])
+    entries = [row for row, chunk in enumerate(chunks) if chunk.question]
+    parted = [(batch, sum(row in rows for row in entries)) for rows, batch in batches]
+    vectors = np.concatenate([batch[number:] for batch, number in parted])
     if is_by_sentences(key):  # before the vectors, whose presence means that all is stored
         store_rescoring(services.bucket, key, indexed(book), vectors)
     else:
-        of_sentences = np.concatenate([batch[len(rows) :] for rows, batch in batches])
-        save_sentence_vectors(services.bucket, key, first_seen(chunks, range(len(chunks))), of_sentences)
+        ids = first_seen(chunks, range(len(chunks)))
+        save_sentence_vectors(services.bucket, key, ids, vectors)
+        vectors = means_of(chunks, ids, vectors)
+        vectors[entries] = np.concatenate([batch[:number] for batch, number in parted])
     save_vectors(services.bucket, key, vectors)
     return vectors
 
@@ -196,7 +186,7 @@ def refill_index(key: VersionKey, services: CollectionServices) -> None:
         fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)
 
 
-FORMAT = 2  # of a part; 1 had no sentences
+FORMAT = 3  # of a part; 2 had a vector for each chunk
 
 
 def rows_of(batch: int, batches: int, sentences: int) -> range:

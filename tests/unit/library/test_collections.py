@@ -17,6 +17,7 @@ from chapterverse.library.chunks import (
     first_seen,
     load_chunks,
     load_sentence_vectors,
+    means_of,
     save_sentence_vectors,
     windows,
 )
@@ -141,6 +142,15 @@ def test_a_sentence_of_two_chunks_belongs_to_the_first() -> None:
     assert first_seen(chunks, range(3)) == ("a", "b", "c", "d")
     assert first_seen(chunks, range(1, 3)) == ("c", "d")
     assert first_seen(chunks, range(0)) == ()
+
+
+def test_a_chunk_points_where_its_sentences_do_on_average() -> None:
+    chunks = [chunk(1, "v1-s10"), chunk(2, "v1-s2", "v1-s1")]
+
+    vectors = means_of(chunks, IDS, VECTORS)
+
+    assert vectors == pytest.approx(unit([0.0, 1.0, 0, 0], [1.0, 0, 1.0, 0]))
+    assert means_of([], IDS, VECTORS).shape == (0, 4)
 
 
 def test_an_entry_is_nearest_to_its_question_then_to_its_opening_the_first_words_of_the_answer() -> None:

@@ -61,7 +61,7 @@ def test_a_book_that_is_ticked_for_questions_is_asked_without_another_upload(sch
     assert told["claims"][0]["citations"][0]["sentence"]["text"] == ABOUT[0]
 
 
-def test_an_uploaded_book_is_ready_for_every_use_and_each_sentence_is_embedded_once(
+def test_an_uploaded_book_is_ready_for_every_use_and_its_sentences_are_all_that_is_embedded_each_once(
     school: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     embedded: list[str] = []
@@ -72,7 +72,7 @@ def test_an_uploaded_book_is_ready_for_every_use_and_each_sentence_is_embedded_o
 
     [source] = [each for each in library(teacher) if each["source"] == "gates"]
     assert source["uses"] == dict.fromkeys(("books", "documents", "textbook"), "ready")
-    assert [embedded.count(sentence) for sentence in said] == [1, 1]
+    assert sorted(one for one in embedded if "gate" in one or "walk" in one) == sorted(said)
     versions = school.services.catalog.book("school", BookId("gates")).versions
     assert {version.state for version in versions if version.key.is_companion} == {VersionState.READY}
 

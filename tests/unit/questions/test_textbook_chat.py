@@ -61,8 +61,8 @@ def test_where_nothing_is_near_enough_there_is_no_answer_but_titles_that_exist(r
 
     assert not server.asked
     assert (answer.nothing, answer.claims) == (True, ())
-    assert [each.title for each in answer.related] == ["How far they see", "What a node is", "Starting one"]
-    assert answer.text == "I couldn't find relevant content. Related topics: How far they see; What a node is; Starting one."
+    assert [each.title for each in answer.related] == ["What a node is", "How far they see", "Starting one"]
+    assert answer.text == "I couldn't find relevant content. Related topics: What a node is; How far they see; Starting one."
 
 
 def test_selected_text_moves_its_section_up(robots: CollectionServices) -> None:
