@@ -148,7 +148,7 @@ class PositionFilter:
     in this process's memory. If another process handled more than GAP windows, it is recomputed from `recall`, the session's
     citations in order."""
 
-    min_score: float = 0.3  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
+    min_score: float = 0.35  # cosine and words, for MiniLM and the words' weight of 2 (docs/lectures.md)
     min_confidence: float = 0.4
     recall: Callable[[LectureSession], Sequence[LectureCitation]] = lambda _: ()
     min_about: float = MIN_ABOUT
