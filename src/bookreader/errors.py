@@ -1,14 +1,4 @@
-"""All errors of the reader. Each has a message: the id of a sentence and its values; str(error) is English.
-
-ReaderError
-    BadFile             the file cannot become a book; reason: not_a_pdf, damaged, encrypted, no_pages, no_text, no_language,
-                        too_many_bytes, too_many_pages, too_many_words, too_slow, too_much_memory, too_complex, unsafe_archive,
-                        bad_entries, not_recognized, cannot_draw (a page of it)
-    PictureTooLarge     a page would have too many pixels
-    RecognitionFailed   the text recognition ended without a result for a page
-    TooBusy             the machine had too much else to do: the same file may be read later
-    RecognitionNeeded   pages need text recognition, which Limits.recognition_seconds = 0 leaves to another process
-"""
+"""All errors of the reader. Each has a message: the id of a sentence and its values; str(error) is English."""
 
 from bookreader.messages import Message, message
 
@@ -30,7 +20,10 @@ class ReaderError(Exception):
 
 
 class BadFile(ReaderError):
-    """The file cannot become a book. reason: stable, for programs; the message says what to do."""
+    """The file cannot become a book; the message says what to do.
+
+    reason: not_a_pdf, damaged, encrypted, no_pages, no_text, no_language, too_many_bytes, too_many_pages, too_many_words,
+    too_slow, too_much_memory, too_complex, unsafe_archive, bad_entries, not_recognized, cannot_draw (a page of it)."""
 
     def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
         super().__init__(id, **values)

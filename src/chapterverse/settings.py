@@ -13,11 +13,11 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.names import is_web_address
 from chapterverse.essays import FEEDBACK_SECONDS
 
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
-WEB_ADDRESS = r"https?://[^/]"
 GS = r"^(gs://.*)?$"
 DEFAULT_HOME = Path.home() / ".chapterverse"
 MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
@@ -121,7 +121,6 @@ class Settings(BaseSettings):
     # Sign-in
     site_url: str = Field(
         "",
-        pattern=f"^({WEB_ADDRESS}.*)?$",
         description="https:// address of the pages, as letters name it; empty: where `serve` listens.",
     )
     mail_server: SecretStr = Field(
@@ -217,8 +216,12 @@ def _sentence(error: ValidationError) -> str:
 
 def contradictions(s: Settings) -> Iterator[str]:
     """What is set and cannot work, each with what to do; names without CHAPTERVERSE_."""
+    for name in ("site_url", "llm_url", "embedder_url", "tasks_url", "batch_url"):
+        if (given := getattr(s, name)) and not is_web_address(given):
+            yield f"{name.upper()} has to be a web address, with http:// or https://."
     yield from _of_storage(s)
-    yield from _of_embedder(s)
+    if s.embedder_is_elsewhere and not s.embedder_url:
+        yield f"EMBEDDER={s.embedder} needs an address: set CHAPTERVERSE_EMBEDDER_URL."
     yield from _of_llm(s)
     yield from _of_queue(s)
     if (mail := s.mail_server.get_secret_value()) and not re.match(r"smtps?://[^/]", mail):
@@ -235,15 +238,10 @@ def _of_storage(s: Settings) -> Iterator[str]:
         yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
 
 
-def _of_embedder(s: Settings) -> Iterator[str]:
-    if s.embedder_is_elsewhere and not s.embedder_url:
-        yield f"EMBEDDER={s.embedder} needs an address: set CHAPTERVERSE_EMBEDDER_URL."
-
-
 def _of_llm(s: Settings) -> Iterator[str]:
     if (s.llm_url or s.llm_key.get_secret_value()) and not s.llm_model:
         yield "LLM_MODEL is missing: set it to the model's name on that server."
-    if s.llm == "openai" and not re.match(WEB_ADDRESS, s.llm_url):
+    if s.llm == "openai" and not s.llm_url:
         yield "LLM_URL has to be the address of the server, with http:// or https://, unless LLM_MODEL is one of Vertex AI."
     if s.llm_tasks == "batch" and not (s.llm == "gemini" and s.results):
         yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM_MODEL to one of Gemini's, and RESULTS."

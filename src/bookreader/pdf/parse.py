@@ -22,7 +22,7 @@ from bookreader.pdf.model import EbookMarks, Line, PdfPage
 from bookreader.pdf.page_artefacts import part_artwork, part_margins, part_notes, remove_artefacts, without_licence
 from bookreader.pdf.paragraphs import habits_of, set_initials
 from bookreader.pdf.prose import frequency, vocabulary_of
-from bookreader.pdf.read import open_pdf, read_pages
+from bookreader.pdf.read import is_covered, open_pdf, read_pages
 from bookreader.report import report_on
 from bookreader.source import version_of
 from bookreader.text.language import is_language
@@ -81,7 +81,7 @@ def parse_book(
         marks = ebook_marks(document)
         pages = read if marks else without_garbage(read)
         source = PdfContent(tuple(pages), outline, document.metadata or {}, marks)
-    refuse_without_text(source.pages, recognizes=scans is not None, ebook=source.marks is not None)
+        refuse_without_text(document, source, recognizes=scans is not None)
     parsed = book_from(source, book, version_of(pdf))
     if garbage := [page.index + 1 for page, cleaned in zip(read, pages, strict=True) if page.lines and not cleaned.lines]:
         warning = message("pages_no_language", count=len(garbage), pages=tuple(map(str, garbage[:MANY_NAMED])))
@@ -156,17 +156,17 @@ def without_garbage(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:
     return [page.with_lines(()) if page.index in garbage else page for page in pages] if garbage else pages
 
 
-def refuse_without_text(pages: Sequence[PdfPage], *, recognizes: bool, ebook: bool) -> None:
+def refuse_without_text(document: Document, read: PdfContent, *, recognizes: bool) -> None:
     """Raises BadFile: no_text. recognizes: whether pictures of text were looked for, and read."""
-    letters = sum(len(token.text) for page in pages for line in page.lines for token in line.tokens)
+    letters = sum(len(token.text) for page in read.pages for line in page.lines for token in line.tokens)
     if letters >= MIN_LETTERS:
         return
-    if ebook:
+    if read.marks is not None:
         raise BadFile("no_text", "epub_without_text")
-    if recognizes:
-        raise BadFile("no_text", "pdf_not_recognized" if any(page.recognized for page in pages) else "pdf_blank")
-    seen = message("only_pictures" if any(page.images for page in pages) else "hardly_a_word")
-    raise BadFile("no_text", "pdf_without_text", seen=seen)
+    if any(page.recognized for page in read.pages):
+        raise BadFile("no_text", "pdf_not_recognized")
+    scanned = not recognizes and any(is_covered(document[page.index]) for page in read.pages)
+    raise BadFile("no_text", "pdf_without_text" if scanned else "pdf_blank")
 
 
 def title_of(metadata: Mapping[str, str]) -> str:

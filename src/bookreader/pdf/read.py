@@ -127,6 +127,7 @@ BY_CODE = FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_W
 RAISED_BY = 0.12  # × the line's size: a superscript stands at least so far above the baseline
 INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
 WORD = re.compile(r"\S+")
+COVERED = 0.5  # share of a page under pictures that makes it a picture of a page
 
 
 def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[PdfPage]:
@@ -140,6 +141,12 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
         if progress and pages[-1].lines:
             progress(done, total)
     return pages
+
+
+def is_covered(page: pymupdf.Page) -> bool:
+    """Whether pictures cover most of the page."""
+    area = sum(abs((pymupdf.Rect(image["bbox"]) & page.rect).get_area()) for image in page.get_image_info())
+    return bool(area >= COVERED * page.rect.get_area())
 
 
 def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps") -> PdfPage:

@@ -22,6 +22,7 @@ from bookreader.pdf.addresses import SURE
 from bookreader.pdf.ebook import ebook_marks
 from bookreader.pdf.model import Matrix, PdfPage
 from bookreader.pdf.prose import HYPHENS, frequency, is_known, is_word
+from bookreader.pdf.read import is_covered
 from bookreader.scans.type_sizes import (
     ALIKE,
     STRIPS,
@@ -39,7 +40,6 @@ from bookreader.text.language import is_language
 Words = list[list[RecognizedWord]]
 
 FEW_LETTERS = 20  # on a page: less is a stamp or a folio
-COVERED = 0.5  # share of a page under pictures that makes it a picture of a page
 UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\x00-\x1f]")
 MUCH_UNREADABLE = 0.2  # share of a page's letters
 WORDLIKE = re.compile(r"(?i)^\W*(?=[^\W\d_]*[aeiouyäöüàâáéèêëíîïóôúûœæ])[^\W\d_]{2,24}(?:[-'’][^\W\d_]+)*\W*$")
@@ -145,12 +145,6 @@ def is_wordlike(word: str) -> bool:
 def has_signs(page: PdfPage, stamps: frozenset[str]) -> bool:
     """Whether the page has many signs that have no Unicode: it shows text, whether or not it is a picture."""
     return sum(len(UNREADABLE.findall(line.text)) for line in page.lines if line.text not in stamps) >= FEW_LETTERS
-
-
-def is_covered(page: pymupdf.Page) -> bool:
-    """Whether pictures cover most of the page."""
-    area = sum(abs((pymupdf.Rect(image["bbox"]) & page.rect).get_area()) for image in page.get_image_info())
-    return bool(area >= COVERED * page.rect.get_area())
 
 
 def is_text(page: pymupdf.Page) -> bool:

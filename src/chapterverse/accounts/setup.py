@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -17,7 +17,7 @@ from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.model import StoredSetting
 from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.errors import BadRequest, Forbidden
-from chapterverse.core.names import is_safe
+from chapterverse.core.names import is_safe, is_web_address, parts_of
 
 if TYPE_CHECKING:
     from chapterverse.core.ports import Post
@@ -115,8 +115,8 @@ class SchoolSetups:
         """Store a mail server that takes a letter (subject and text) to its own sender. An empty password leaves the stored
         one. Raises BadRequest, Forbidden, PostUnavailable."""
         self._refuse_operators(MAIL)
-        parts = _parts(setup.server)
-        if parts is None or parts.scheme not in SCHEMES or parts.username or not parts.hostname:
+        parts = parts_of(setup.server)
+        if parts is None or parts.scheme not in SCHEMES or parts.username:
             raise BadRequest("mail_setup_invalid")
         self.refuse_private(setup.server)
         before = self.mail(school)
@@ -128,9 +128,7 @@ class SchoolSetups:
     def keep_model(self, school: str, setup: ModelSetup, by: str, at: datetime) -> None:
         """Store a language model. An empty key leaves the stored one. Raises BadRequest, Forbidden."""
         self._refuse_operators(MODEL)
-        parts = _parts(setup.url)
-        safe = parts and parts.hostname and (is_safe(setup.url) if self.check_host else parts.scheme in ("https", "http"))
-        if not safe:
+        if not (is_safe(setup.url) if self.check_host else is_web_address(setup.url)):
             raise BadRequest("not_https", url=setup.url)
         self.refuse_private(setup.url)
         before = self.model(school)
@@ -159,7 +157,7 @@ class SchoolSetups:
     def refuse_private(self, *addresses: str) -> None:
         """Raises BadRequest for an address whose host an admin may not name."""
         for address in addresses:
-            if self.check_host and (parts := _parts(address)):
+            if self.check_host and (parts := parts_of(address)):
                 self.check_host(parts.hostname or "")
 
     def _read(self, school: str, name: str) -> dict[str, Any] | None:
@@ -178,12 +176,3 @@ class SchoolSetups:
         if not self.seal:
             raise BadRequest("setup_no_key")
         self.store.change(school, {name: self.seal.seal(json.dumps(content), school, name)}, by, at)
-
-
-def _parts(address: str) -> Any:
-    """The parts of an address; None if it is none."""
-    try:
-        parts = urlsplit(address)
-        return parts if parts.port is None or parts.port else None
-    except ValueError:
-        return None

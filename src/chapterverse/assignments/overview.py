@@ -341,7 +341,8 @@ def class_archive(school: str, roster: Roster, context: AssignmentContext, print
                 visible = visible_feedback(find_feedback(school, each.feedback, context.history))
                 feedback = replace(with_earlier(visible, school, context.history, for_student=True), written_by=each.name)
                 ending, content = _printed(feedback, printer, language)
-                archive.writestr(f"{number:02} {_file_name(each.name)}.{ending}", content)
+                name = re.sub(r"[^\w ()'-]+", "_", each.name).strip(" _")[:MAX_NAME] or "_"  # for every file system
+                archive.writestr(f"{number:02} {name}.{ending}", content)
                 yield parts.take()
     yield parts.take()
 
@@ -352,8 +353,3 @@ def _printed(feedback: Feedback, printer: Printer, language: str) -> tuple[str, 
         return "pdf", feedback_pdf(feedback, NO_PAGES, printer, language)
     except (BadRequest, TooLarge):
         return "html", feedback_html(feedback, language=language)
-
-
-def _file_name(name: str) -> str:
-    """The name without signs that file systems give a meaning."""
-    return re.sub(r"[^\w ()'-]+", "_", name).strip(" _")[:MAX_NAME] or "_"

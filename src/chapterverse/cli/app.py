@@ -13,7 +13,7 @@ from chapterverse import __version__
 from chapterverse.accounts import cli as accounts
 from chapterverse.cli import doctor, serve
 from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import Commands, note, print_line
+from chapterverse.cli.terminal import HOME, Commands, note, print_line
 from chapterverse.essays import cli as essays
 from chapterverse.lectures import cli as lectures
 from chapterverse.library import cli as library
@@ -33,7 +33,6 @@ app = typer.Typer(
     name="chapterverse", cls=Commands, epilog=EPILOG, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False
 )
 
-HOME = "CHAPTERVERSE_HOME"
 GARBAGE = 50_000  # new objects between searches for cycles; Python's own 700 takes a short command a fifth of its time
 
 

@@ -124,11 +124,12 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_essay(path: Path) -> str:
-    """The text of what read_bytes reads: plain, Word, OpenDocument or PDF. Raises BadRequest."""
+    """The text of what read_bytes reads: plain, Word, OpenDocument or PDF. Raises BadRequest, also if there is none."""
     from chapterverse.essays.text import text_in_sandbox, text_of
 
-    data = read_bytes(path)
-    return text_of(data, text_in_sandbox) if data.strip() else ""
+    if (data := read_bytes(path)).strip():
+        return text_of(data, text_in_sandbox)
+    raise BadRequest("cli_file_unusable", path=path, problem=message("cli_empty"))
 
 
 def must_be_a_file(path: Path) -> None:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from importlib.metadata import distribution, requires
+from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -27,6 +28,7 @@ from typer.core import TyperGroup
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import BadRequest, ChapterverseError, StorageFull, is_about_full_disk
+from chapterverse.core.names import is_web_address
 from chapterverse.messages import to_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -113,6 +115,9 @@ def progress_bar(label: str) -> Iterator[ProgressBar]:
         yield show
 
 
+HOME = "CHAPTERVERSE_HOME"
+DEMO = ".demo"  # of `make demo`
+OF_DEMO = f"The sample book of `make demo` is in another home: set {HOME}={DEMO} to use it."
 LISTED = f"`chapterverse sources list --collection books` shows the books. Collections: {', '.join(Collection)}."
 HINTS = {  # with the values of the error
     "book_data_damaged": "`chapterverse doctor` names the book.",
@@ -121,7 +126,7 @@ HINTS = {  # with the values of the error
     "catalog_still_read": "It is freed when nobody reads any more.",
     "collection_empty": "`chapterverse sources add FILE --collection {collection}` adds one.",
     "collection_full": "`chapterverse sources remove` removes a book; CHAPTERVERSE_MAX_BOOKS and _MAX_SOURCES are the limits.",
-    "collection_indexed_otherwise": "Run `chapterverse index fill --reembed`.",
+    "collection_indexed_otherwise": "Run `chapterverse index fill --reembed`, or correct CHAPTERVERSE_EMBEDDING_MODEL.",
     "collection_not_ready": "`chapterverse sources list` shows why; add again what was interrupted.",
     "index_incomplete": "Run `chapterverse index fill`.",
     "key_print_invalid": "`chapterverse keys create --secret-only` prints it with the secret.",
@@ -159,8 +164,8 @@ def how_to_install(error: ModuleNotFoundError) -> str | None:
 
 
 def web_address(given: str | None) -> str | None:
-    """The address without slashes at its end. Raises BadRequest unless it begins with http:// or https://."""
-    if given and not given.startswith(("http://", "https://")):
+    """The address without slashes at its end. Raises BadRequest for what is none."""
+    if given and not is_web_address(given):
         raise BadRequest("cli_no_web_address", address=given)
     return given and given.rstrip("/")
 
@@ -241,7 +246,9 @@ def described(error: Exception) -> str:
     if is_about_full_disk(error) and not isinstance(error, BadRequest):  # that names the file
         return "The disk is full: make room, or set CHAPTERVERSE_HOME."
     if isinstance(error, ChapterverseError):
-        return " ".join(filter(None, (str(error), HINTS.get(error.id, "").format(**error.values))))
+        beside_demo = error.id in {"collection_empty", "no_such_book"} and os.environ.get(HOME) != DEMO and Path(DEMO).is_dir()
+        hints = (HINTS.get(error.id, "").format(**error.values), OF_DEMO if beside_demo else "")
+        return " ".join(filter(None, (str(error), *hints)))
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     return error.strerror + (f" ({error.filename})." if error.filename else ".")

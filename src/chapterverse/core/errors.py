@@ -109,10 +109,7 @@ class ErrorWithReason(PermanentError):
 
 
 class BadBook(ErrorWithReason):
-    """The file cannot become a book; the message says what to do.
-
-    reason: not_a_pdf, damaged, encrypted, no_pages, no_text, too_many_bytes, too_many_pages, too_many_words, too_slow,
-    too_much_memory, too_complex, no_language, unsafe_archive, bad_entries, not_recognized, cannot_draw (a page of it)."""
+    """The file cannot become a book; the message says what to do. reason: that of the reader's BadFile."""
 
     status, exit_code = 422, Exit.BAD_INPUT
 

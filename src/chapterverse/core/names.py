@@ -9,7 +9,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 _LONGEST = 60  # characters of up to four bytes; file systems take 255 bytes
 _NOT_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -75,19 +75,29 @@ _HOST = re.compile(r"([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?", re.ASCII | re.I
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+def parts_of(address: Any) -> SplitResult | None:
+    """The parts of a value of any type that is an address of a server; None if it is none."""
+    if not isinstance(address, str) or " " in address or not address.isprintable():
+        return None
+    try:
+        parts = urlsplit(address)
+        return parts if parts.hostname and parts.port != 0 else None
+    except ValueError:
+        return None
+
+
+def is_web_address(address: Any) -> bool:
+    """Whether a browser would open the address."""
+    return bool((parts := parts_of(address)) and parts.scheme in {"https", "http"})
+
+
 def is_safe(address: Any) -> bool:
     """Whether a value of any type is an address that may receive secrets: https, or http on this machine.
 
     It may then stand in a header, because its host is only a host name."""
-    if not isinstance(address, str) or " " in address or not address.isprintable():
+    if not is_web_address(address) or not _HOST.fullmatch((at := urlsplit(address)).netloc):
         return False
-    try:
-        at = urlsplit(address)
-    except ValueError:
-        return False
-    if not _HOST.fullmatch(at.netloc):
-        return False
-    return at.scheme == "https" or (at.scheme == "http" and at.hostname in LOOPBACK)
+    return at.scheme == "https" or at.hostname in LOOPBACK
 
 
 def decoded(data: bytes) -> str | None:

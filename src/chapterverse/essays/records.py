@@ -29,6 +29,7 @@ from chapterverse.essays.model import (
     StoredFeedback,
     TeacherEdits,
 )
+from chapterverse.essays.text import words_in
 from chapterverse.messages import Message, message
 
 KIND_NAMES = {
@@ -342,7 +343,7 @@ class Summary(Times):
             written_by=written_by,
             title=essay.title,
             begins=shorten(next(iter(essay.paragraphs), ""), MAX_BEGINNING, placeholder=" …"),
-            words=sum(len(each.split()) for each in essay.paragraphs),
+            words=sum(map(words_in, essay.paragraphs)),
             thumbs=Ratings(up=thumbs.count(Rating.UP), down=thumbs.count(Rating.DOWN)),
             version_of=stored.version_of,
             changed=stored.is_changed,

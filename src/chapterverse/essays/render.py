@@ -206,7 +206,7 @@ def _criteria(feedback: Feedback, say: Say) -> Iterator[str]:
     if feedback.rubric:
         yield f"## {say(message('rubric_heading'))}\n"
     for one in feedback.rubric:
-        count = _naming(one.text, feedback)
+        count = sum(each.criterion == one.text for each in feedback.comments)
         counted = message("rubric_comments", count=count)
         yield f"- **{escaped(one.text)}**" + (f" ({say(counted)})" if count else "")
         if chosen := feedback.edits.level_of(one.text):
@@ -214,10 +214,6 @@ def _criteria(feedback: Feedback, say: Say) -> Iterator[str]:
             yield f"  - **{escaped(level)}**"
         else:
             yield from (f"  - {escaped(level)}" for level in one.levels)
-
-
-def _naming(criterion: str, feedback: Feedback) -> int:
-    return sum(each.criterion == criterion for each in feedback.comments)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ from chapterverse.essays.model import (
 from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import Proofread, in_english, proofread
 from chapterverse.essays.task import Rubric, WritingTask
-from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay
+from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay, words_in
 from chapterverse.essays.writing.vouch import Outcome
 from chapterverse.essays.writing.writer import Corrections, Event, Writer
 from chapterverse.library.services import CollectionServices
@@ -312,7 +312,8 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         return
     comments = [comment for _, comment in sorted(came.written, key=lambda one: one[0])]
     others = _on_other_sentences(work.on_quotations(evidence), comments, known)
-    if came.failures and not came.has_argument:
+    has_argument = any(each.part is Dimension.CONTENT and each.kind is not CommentKind.STRENGTH for each in comments)
+    if came.failures and not has_argument:
         came.evidence, passages = _with_passages(work, came.evidence)
         yield came.evidence
         others += passages
@@ -360,11 +361,6 @@ class _Came:
                 self.summary = text or self.summary
             case _:
                 self.failures.append(event)
-
-    @property
-    def has_argument(self) -> bool:
-        """Whether a comment on the argument has come."""
-        return any(one.part is Dimension.CONTENT and one.kind is not CommentKind.STRENGTH for _, one in self.written)
 
 
 def _on_other_sentences(sure: Sequence[Comment], comments: Sequence[Comment], known: Sequence[Evidence]) -> list[Comment]:
@@ -453,7 +449,7 @@ def essay_in(request: FeedbackRequest, context: EssayContext) -> Essay:
     """The parsed essay of the request, with what is copied from its task. Raises BadRequest, also if all of it is copied,
     TooLarge."""
     essay = parse_essay(request.text, context.max_words)
-    if (words := sum(len(each.text.split()) for each in essay.paragraphs)) < MIN_WORDS:
+    if (words := sum(words_in(each.text) for each in essay.paragraphs)) < MIN_WORDS:
         raise BadRequest("essay_too_short", words=words)
     if task := request.options.task:
         paragraphs = tuple(replace(each, copied=tuple(filter(task.has, each.sentences))) for each in essay.paragraphs)

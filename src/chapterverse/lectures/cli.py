@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse.cli.session import make_home, read_bytes, services, settings
-from chapterverse.cli.terminal import Json, note, print_json_line, print_line, progress_bar
+from chapterverse.cli.terminal import Json, complain, note, print_json_line, print_line, progress_bar
 from chapterverse.composition import lecture_context
 from chapterverse.library.cli import counted
 
@@ -56,7 +56,8 @@ def lecture(
         if each.state != "ready":
             note(f"{each.document_name} is not cited, because it is not ready ({each.message or each.state}).")
     results: list[WindowResult] = []
-    load_models(context)
+    if error := load_models(context):
+        complain(error, of="A model of lectures could not be loaded")
     try:
         for window in all_windows(segments):
             results += cite_windows(session, [window], context)

@@ -19,9 +19,9 @@ from uuid import UUID, uuid4
 
 from chapterverse.assignments.service import JOIN_LENGTH, plain_code, random_code
 from chapterverse.core.book import Collection
-from chapterverse.core.errors import BadRequest, ChapterverseError, NotFound
+from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.names import one_line
-from chapterverse.lectures.citing import document_id, judged, store_results
+from chapterverse.lectures.citing import document_id, store_results
 from chapterverse.lectures.context import LectureContext, companion_of, cut_into_paragraphs, known_version, queue_cut
 from chapterverse.lectures.model import (
     Attached,
@@ -356,14 +356,16 @@ def warm_up(listening: LiveLectures) -> None:
         Thread(target=load_models, args=(listening.context,), name="warm-up", daemon=True).start()
 
 
-def load_models(context: LectureContext) -> None:
-    """Load the models now. A failure is logged; the first window tries again."""
+def load_models(context: LectureContext) -> Exception | None:
+    """Load the models now. A failure is logged and returned; the first window tries again."""
     try:
         context.services.embedder.embed_queries(["ready"])
         if context.services.reranker:
-            judged([("ready", "ready")], context.services.reranker, inf)
-    except (ChapterverseError, OSError) as error:  # OSError: its cache cannot be written
+            context.services.reranker.scores([("ready", "ready")], inf)
+    except Exception as error:  # what a re-ranker raises has no base of its own
         log.warning("models of lectures not loaded", extra={"error": getattr(error, "code", type(error).__name__)})
+        return error
+    return None
 
 
 def hear(school: str, id: UUID, segments: Sequence[Segment], listening: LiveLectures) -> list[Window]:

@@ -263,11 +263,9 @@ def chunks_of(blocks: Iterable[Sequence[ChunkPiece]], book: Book, unit: str) -> 
     ]
 
 
-def _each_alone(book: Book) -> list[Chunk]:
-    return [Chunk(ChunkId(sentence.id), sentence.text, (sentence.id,)) for sentence in body(book)]
-
-
-SENTENCES = Chunker(unit_name(Granularity.SENTENCE), _each_alone)
+SENTENCES = Chunker(
+    unit_name(Granularity.SENTENCE), lambda book: [Chunk(ChunkId(each.id), each.text, (each.id,)) for each in body(book)]
+)
 """S1: each sentence is a chunk, with the sentence's id."""
 
 ENTRIES = "entries"

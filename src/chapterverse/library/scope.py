@@ -67,7 +67,7 @@ def about_topics(books: list[CatalogBook], topics: Sequence[str]) -> list[Catalo
     about = [book for book in books if not wanted or wanted & {topic.casefold() for topic in book.topics}]
     if books and not about:
         known = sorted({topic for book in books for topic in book.topics})
-        raise NotFound("no_such_topic", topics="; ".join(known))
+        raise NotFound("no_such_topic", topics="; ".join(known)) if known else NotFound("no_topics")
     return about
 
 

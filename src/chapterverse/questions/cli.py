@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="Your question.")],
+    words: Annotated[list[str], typer.Argument(metavar="QUESTION", help="Your question.")],
     *,
     source: Annotated[
         list[str] | None,
@@ -32,6 +32,7 @@ def ask(
     from chapterverse.questions.service import ask as answer_from
     from chapterverse.questions.service import sources_to_ask
 
+    question = " ".join(words)
     if not any(map(str.isalnum, question)):
         raise BadRequest("cli_question_empty")
     collections = composition.all_collection_services(settings(), services())
@@ -49,7 +50,7 @@ def print_answer(answer: AnswerRecord) -> None:
     from chapterverse.questions.answers import EXTRACT
 
     text = answer.text
-    for each in (one.text for passage in answer.passages for one in passage.sentences if one.highlighted):
+    for each in {one.text for passage in answer.passages for one in passage.sentences if one.highlighted}:
         text = text.replace(each, f"**{each}**", 1)
     print_line(text)
     places = dict[str, None]()  # each once: two sentences may stand on one page

@@ -73,11 +73,6 @@ class FollowUp:
     query: str
     found: Sequence[FoundChunk]
 
-    @property
-    def is_of_entry(self) -> bool:
-        """Whether an entry, and no document, answered before."""
-        return any(one.chunk.question == self.entry for one in self.found)
-
     def repeats(self, message: str) -> bool:
         """Whether the query only finds the entry again that answered before: it is first, and lacks words of the message."""
         first = self.found[0].chunk if self.found else None
@@ -268,7 +263,8 @@ def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Fi
     if ordered.chance is None:
         return find_entries(plain if follow_up.repeats(plain.query) else question, scope, context)
     findings = _findings(plain, ordered, context)
-    if follow_up.is_of_entry or findings.reading.standing.answers:
+    of_entry = any(one.chunk.question == follow_up.entry for one in follow_up.found)  # and no document answered before
+    if of_entry or findings.reading.standing.answers:
         return findings
     return find_entries(question, scope, context)
 

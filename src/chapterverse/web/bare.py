@@ -173,10 +173,14 @@ def _headers(error: Exception) -> dict[str, str]:
     return {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthenticated) else {}
 
 
+NO_MATCH = "Input should not be empty, and of the form in /api/v1/openapi.json"
+
+
 def _invalid_fields(error: ValidationError) -> Iterator[Invalid]:
     for each in error.errors(include_url=False, include_context=False, include_input=False):
         parts = (str(part) if _FIELD.fullmatch(str(part)) else "?" for part in each["loc"])
-        yield Invalid(pointer="".join(f"/{part}" for part in parts), message=each["msg"])
+        said = NO_MATCH if each["type"] == "string_pattern_mismatch" else each["msg"]
+        yield Invalid(pointer="".join(f"/{part}" for part in parts), message=said)
 
 
 SAFE = {  # a response is data: browsers must not run, frame or guess it, caches must not keep it

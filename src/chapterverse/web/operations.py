@@ -195,7 +195,7 @@ class PausingInput:
 
 def read_body(model: type[Model]) -> Model:
     """The JSON body as a model. Raises InvalidRequest, UnsupportedMediaType."""
-    if not request.is_json:  # application/json, and what ends in +json
+    if not request.is_json or request.content_encoding:  # application/json, and what ends in +json; as it is
         raise UnsupportedMediaType
     try:
         return model.model_validate_json(request.get_data())
@@ -206,7 +206,7 @@ def read_body(model: type[Model]) -> Model:
 def read_query(model: type[Model]) -> Model:
     """The query as a model; of a repeated name, the first counts. Raises InvalidRequest."""
     try:
-        return model.model_validate(request.args.to_dict())
+        return model.model_validate(request.args.to_dict(), extra="forbid")
     except ValidationError as error:
         raise InvalidRequest(error) from None
 

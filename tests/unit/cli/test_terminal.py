@@ -42,6 +42,17 @@ def test_json_escapes_and_loses_nothing(capsys: pytest.CaptureFixture[str]) -> N
     assert json.loads(printed) == {"title": ORDERS}
 
 
+def test_who_asks_beside_the_demo_is_told_where_its_book_is(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = "set CHAPTERVERSE_HOME=.demo"
+    assert said not in run("ask", "Who may speak?").stderr
+
+    (tmp_path / ".demo").mkdir()
+
+    assert said in run("ask", "Who", "may", "speak?").stderr
+    assert said in run("feedback", "-", stdin="Everybody may say what he thinks.").stderr
+
+
 @pytest.mark.parametrize("command", [("sources", "list"), ("doctor",)])
 @pytest.mark.parametrize(
     ("name", "value"),
@@ -135,7 +146,7 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("sources", "remove", "-c", "documents", "mill", "--yes"), 3, "The source mill could not be found"),
         (("ask", "What is liberty?"), 3, "`chapterverse sources add FILE --collection documents` adds"),
         (("feedback", "-"), 2, "The essay is too short (words: 1). Write"),
-        (("feedback", "-", "--rubric", "empty.txt"), 2, "The rubric is empty. Write one criterion per line"),
+        (("feedback", "-", "--rubric", "empty.txt"), 2, "empty.txt is empty; write the text in it"),
         (("feedback", "https://school.example/essay"), 2, "https://school.example/essay is a web address. Download"),
         (("feedback", "-", "--output", "feedback.docx"), 2, ".html, .pdf"),
         (("feedback", "-", "--output", "missing/feedback.html"), 2, "Choose another file"),

@@ -132,6 +132,17 @@ def test_a_field_that_is_not_usable_is_named(student: Caller, body: object, poin
     assert answer.get_json()["errors"][0]["pointer"].startswith(pointer)
 
 
+def test_why_a_request_is_refused_is_said_without_a_pattern_and_what_is_misspelt_is_named(student: Caller) -> None:
+    silent = student("POST", "/api/v1/documents/ask", {"question": "???"}).get_json()["errors"]
+    packed = student("POST", FEEDBACK, {"essay": ESSAY}, {"Content-Encoding": "gzip"})
+    misspelt = student("GET", "/api/v1/conversations/1?aftr=3").get_json()["errors"]
+
+    assert silent == [{"pointer": "/question", "message": ANY}]
+    assert "\\w" not in silent[0]["message"]
+    assert (packed.status_code, "not compressed" in packed.get_json()["detail"]) == (415, True)
+    assert misspelt == [{"pointer": "/aftr", "message": "Extra inputs are not permitted"}]
+
+
 @pytest.mark.parametrize("limits", [{"essay_words": 5}, {"body_bytes": 1024}])
 def test_an_essay_of_too_many_words_or_bytes_is_refused(tmp_path: Path, limits: dict[str, int]) -> None:
     with site(tmp_path, **limits) as running:

@@ -20,6 +20,7 @@ from chapterverse.essays.text import (
     parse_essay,
     text_in_sandbox,
     text_of,
+    words_in,
 )
 from chapterverse.essays.text_worker import MAX_XML_BYTES, text_in
 from tests.support.documents import open_document, word, zipped
@@ -130,6 +131,20 @@ def test_rich_text_is_refused_and_an_essay_beyond_the_limit_is_refused_with_the_
         parse_essay("\n\n".join(["So it is."] * 401))
     with pytest.raises(BadRequest, match="Save it as plain text"):
         parse_essay("{\\rtf1\\ansi Hello world.}")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Who may speak?", 3),
+        ("我认为每个人都应该可以自由地表达自己的意见。", 11),
+        ("すべての人は自由である。", 6),
+        ("ทุกคนมีเสรีภาพในการพูด", 2),
+        ("", 0),
+    ],
+)
+def test_words_are_counted_in_scripts_without_blanks_too(text: str, words: int) -> None:
+    assert words_in(text) == words
 
 
 @pytest.mark.parametrize("sign", ["[", "[*![](", "字", "😀", "x" * 10])

@@ -165,7 +165,7 @@ def test_models_are_loaded_before_the_first_window(campus: Campus, caplog: pytes
     assert (len(campus.town.embedder.calls), len(judge.calls)) == (1, 1)
     broken: Any = Broken(judge, "scores", ModelUnavailable("No weights."))
     load_models(replace(campus.context, services=replace(campus.context.services, reranker=broken)))
-    assert [record.message for record in caplog.records] == ["windows not re-ranked"]
+    assert [record.message for record in caplog.records] == ["models of lectures not loaded"]
 
 
 AWAY = {

@@ -44,7 +44,8 @@ async function openFile(file) {
 }
 
 function showCount() {
-  const words = essay.value.split(/\s+/).filter(Boolean).length;
+  const signs = essay.value.match(/[\p{P}\p{S}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu) ?? []; // two are a word, as in text.py
+  const words = Math.max(essay.value.split(/\s+/).filter(Boolean).length, ...[signs.length / 2, essay.value.length / 10].map(Math.floor));
   byId("count").textContent = say("{words} / {max} words", { words: formatCount(words), max: formatCount(Number(form.dataset.words)) });
 }
 

@@ -27,7 +27,6 @@ from chapterverse.essays.model import (
     Correction,
     Dimension,
     Essay,
-    Paragraph,
     Place,
     Style,
     overlaps,
@@ -171,8 +170,9 @@ class Voucher:
         ]
 
     def _pair(self, why: str, place: Place) -> tuple[str, str, str, str]:
-        paragraph = self.essay.paragraphs[place.paragraph]
-        return _around(paragraph, place.about), paragraph.text[slice(*place.about)], place.instead, why
+        paragraph, (start, end) = self.essay.paragraphs[place.paragraph], place.about
+        sentences = " ".join(text for text, begins, ends in paragraph.placed if begins < end and start < ends)
+        return sentences, paragraph.text[start:end], place.instead, why
 
     def _to_mend(self, draft: DraftPlace, taken: Sequence[Place]) -> Place | None:
         """Where the words that a correction changes stand, after the places that were found before; None if they do not, or its
@@ -304,11 +304,6 @@ class Voucher:
         """The sentence of these paragraphs that is most like the words, if it is like enough."""
         spans = {text: (at, (start, end)) for at in places for text, start, end in self.essay.paragraphs[at].placed}
         return next((spans[text] for text in get_close_matches(words, spans, 1, MIN_LIKE)), None)
-
-
-def _around(paragraph: Paragraph, span: tuple[int, int]) -> str:
-    """The sentences of the paragraph that the span is in."""
-    return " ".join(text for text, start, end in paragraph.placed if start < span[1] and span[0] < end)
 
 
 def _names_stay(draft: DraftPlace) -> bool:

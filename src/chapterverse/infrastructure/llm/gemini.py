@@ -22,7 +22,6 @@ from google.genai.types import (
     FinishReason,
     GenerateContentConfig,
     GenerateContentResponse,
-    GenerateContentResponseUsageMetadata,
     HarmBlockThreshold,
     HarmCategory,
     HttpOptions,
@@ -156,10 +155,9 @@ def gemini_errors() -> Iterator[None]:
         raise ModelUnavailable("llm_no_google_token") from error
     except httpx.TimeoutException as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
-    except httpx.TransportError as error:
-        raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
-    except ValueError as error:  # a chunk that is no valid JSON
-        raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
+    except (httpx.TransportError, ValueError) as error:  # ValueError: a chunk that is no valid JSON
+        is_away = isinstance(error, httpx.ConnectError)
+        raise LanguageModelUnavailable("llm_away" if is_away else "llm_broke_off", retry_after=0) from error
 
 
 def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
@@ -173,17 +171,14 @@ def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
                 if part.text and not part.thought:
                     yield AnswerPiece(part.text)
             ended = candidate.finish_reason or ended
-        usage = _usage(chunk.usage_metadata) if chunk.usage_metadata else usage
+        if used := chunk.usage_metadata:  # thinking costs as much as answers
+            written = (used.candidates_token_count or 0) + (used.thoughts_token_count or 0)
+            usage = Usage(used.prompt_token_count or 0, written)
     if ended is None:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
     if ended not in {FinishReason.STOP, FinishReason.MAX_TOKENS}:
         raise ModelRefused("llm_refused")
     yield AnswerPiece("", usage, cut=ended is FinishReason.MAX_TOKENS)
-
-
-def _usage(usage: GenerateContentResponseUsageMetadata) -> Usage:
-    """Usage of a call; thinking costs as much as answers."""
-    return Usage(usage.prompt_token_count or 0, (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0))
 
 
 INPUT, OUTPUT, ANSWERS = "prompts.jsonl", "answers", "predictions.jsonl"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from http import HTTPStatus
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +19,7 @@ import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, DefaultHttpxClient, OpenAI, OpenAIError
 from openai.types.chat import ChatCompletionChunk
 
-from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused
+from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.streaming import Refusal, StreamedModel, inlined, refusal_in, without_text_limits
 
@@ -109,19 +110,21 @@ class Form(IntEnum):
     TEXT = 3
 
 
+THOUGHTS = ("reasoning", "reasoning_content")  # fields of Ollama and vLLM, of llama.cpp and others
 EFFORTS = ("", "none", "minimal", "low")  # of reasoning; a model that refuses a temperature reasons
 
 
 @dataclass(frozen=True)
 class Dialect:
     """The requests that a server takes. limit: its name for the limit on tokens. left_out: settings that it refuses. effort: an
-    index of EFFORTS. spells: whether the schema is in the prompt, too."""
+    index of EFFORTS. spells: whether the schema is in the prompt, too; may_think: whether less was asked for in vain."""
 
     form: Form = Form.SCHEMA
     limit: str = "max_tokens"
     left_out: frozenset[str] = frozenset()
     effort: int = 0
     spells: bool = False
+    may_think: bool = False
 
     def request(self, prompt: Prompt, schema: Schema) -> dict[str, Any]:
         """The fields of a request."""
@@ -158,11 +161,11 @@ class Dialect:
                 return replace(self, left_out=self.left_out | {"temperature"}, effort=self.effort or 1)
             case "reasoning_effort" if self.effort:
                 return replace(self, effort=(self.effort + 1) % len(EFFORTS), left_out=self.left_out | {"temperature"})
+            case "thinking" if not self.may_think:  # Ollama lets every model think that can, unless it is told not to
+                return replace(self, effort=self.effort or 1, may_think=True)
             case "stream_options" if "stream_options" not in self.left_out:
                 return replace(self, left_out=self.left_out | {"stream_options"})
-        if refusal.is_about_form and self.form < Form.TEXT:
-            return replace(self, form=Form(self.form + 1))
-        return None
+        return replace(self, form=Form(self.form + 1)) if refusal.is_about_form and self.form < Form.TEXT else None
 
     def spelling(self) -> "Dialect":
         return replace(self, spells=True)
@@ -193,48 +196,62 @@ class OpenAiModel(StreamedModel[Dialect]):
         asked = way.request(prompt, schema)
         create = self.client.with_options(timeout=seconds).chat.completions.create
         with openai_errors_as_ours(), create(model=self.model, stream=True, **asked) as chunks:
-            yield from _pieces(chunks)
+            yield from _pieces(chunks, "event-stream" in chunks.response.headers.get("Content-Type", ""), way.may_think)
 
 
 def open_client(url: str, key: str = "", token: Callable[[], str] | None = None) -> OpenAI:
-    """A client without retries of its own. url: /v1 is added to one without a path.
+    """A client without retries of its own that follows no redirect: the key stays where it was sent. url: /v1 is added to one
+    without a path.
 
     token: returns the identity token for Cloud Run, sent in a separate header:
     https://cloud.google.com/run/docs/authenticating/service-to-service"""
     logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs prompts with essays
     url = url if urlsplit(url).path.strip("/") else f"{url.rstrip('/')}/v1"
-    return OpenAI(base_url=url, api_key=key or "none", max_retries=0, http_client=_with(token) if token else None)
 
-
-def _with(token: Callable[[], str]) -> DefaultHttpxClient:
     def add(request: httpx2.Request) -> None:
-        request.headers["X-Serverless-Authorization"] = f"Bearer {token()}"
+        if token:
+            request.headers["X-Serverless-Authorization"] = f"Bearer {token()}"
 
-    return DefaultHttpxClient(event_hooks={"request": [add]})
+    http_client = DefaultHttpxClient(event_hooks={"request": [add]}, follow_redirects=False)
+    return OpenAI(base_url=url, api_key=key or "none", max_retries=0, http_client=http_client)
 
 
 @contextmanager
 def openai_errors_as_ours() -> Iterator[None]:
-    """Turn errors of openai 3 into ours and Refusal; while streaming, httpx2 and the JSON parser raise as well."""
+    """Turn errors of openai 3 into ours and Refusal; while streaming, the JSON parser raises as well."""
     try:
         yield
     except APIStatusError as error:
+        if redirected := error.response.next_request:
+            address = str(redirected.url.copy_with(query=None)).removesuffix("/chat/completions")
+            raise ModelUnavailable("llm_redirects", address=address) from error
         retry_after = error.response.headers.get("Retry-After", "")
         raise refusal_in(error.status_code, error.body or error.message, retry_after) from error
-    except (APITimeoutError, httpx2.TimeoutException) as error:  # the timeout is the deadline
+    except APITimeoutError as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
     except APIConnectionError as error:
-        raise LanguageModelUnavailable("llm_away", retry_after=0) from error
-    except (APIError, httpx2.TransportError) as error:  # other APIErrors are in the stream itself
-        raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
-    except (OpenAIError, ValueError) as error:
+        if "[SSL" in str(error.__cause__):
+            raise ModelUnavailable("llm_no_secure_connection") from error
+        is_away = isinstance(error.__cause__, httpx2.ConnectError)
+        raise LanguageModelUnavailable("llm_away" if is_away else "llm_broke_off", retry_after=0) from error
+    except APIError as error:  # in the stream itself, where asking in another way would repeat what came
+        status = _at(error.body, "code")
+        raise refusal_in(status if isinstance(status, int) else 500, error.body).error() from error
+    except (
+        OpenAIError,
+        ValueError,
+        AttributeError,
+        TypeError,
+    ) as error:  # openai does not check what JSON it gets
         raise BadAnswer("llm_not_openai_protocol") from error
 
 
-def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
+def _pieces(chunks: Iterable[ChatCompletionChunk], is_stream: bool, may_think: bool) -> Iterator[AnswerPiece]:
     ended, chunk = None, None
     for chunk in chunks:
         for choice in chunk.choices:
+            if not may_think and any(getattr(choice.delta, name, None) for name in THOUGHTS):
+                raise Refusal(HTTPStatus.BAD_REQUEST, codes=frozenset({"thinking"}))
             if choice.delta.refusal:
                 raise ModelRefused("llm_refused")
             if choice.delta.content:
@@ -242,7 +259,7 @@ def _pieces(chunks: Iterable[ChatCompletionChunk]) -> Iterator[AnswerPiece]:
             ended = choice.finish_reason or ended
         if chunk.usage:
             yield AnswerPiece("", Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens))
-    if chunk is None:  # a page of the web, or another protocol
+    if chunk is None and not is_stream:  # a page of the web, or another protocol
         raise BadAnswer("llm_not_openai_protocol")
     if ended is None:
         raise LanguageModelUnavailable("llm_broke_off", retry_after=0)

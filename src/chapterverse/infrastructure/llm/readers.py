@@ -109,11 +109,9 @@ BATCH = 16  # pairs; the re-ranker checks its deadline between batches
 class CrossEncoderReranker:
     """Scores a sentence for a query by reading both together, in the model's own logits.
 
-    name: e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, or a folder, loaded at its first pair; device:
-    torch's name of it ("cuda", "cpu"), None for the best there is."""
+    name: e.g. cross-encoder/ms-marco-TinyBERT-L2-v2 or BAAI/bge-reranker-base, or a folder, loaded at its first pair."""
 
     name: str
-    device: str | None = None
 
     @property
     def model(self) -> str:
@@ -131,7 +129,7 @@ class CrossEncoderReranker:
 
         try:
             name, revision = at_revision(self.name)
-            network = CrossEncoder(name, revision=revision, device=self.device, activation_fn=Identity())
+            network = CrossEncoder(name, revision=revision, activation_fn=Identity())
         except Exception as error:  # its errors have no base of their own
             raise ModelUnavailable("model_not_loaded", model=self.model) from error
         network.max_length = min(RERANKED, network.model.config.max_position_embeddings)  # some tokenizers have no limit

@@ -190,7 +190,7 @@ class Refusal(Exception):
         """Errors in the order in which they are considered, each with whether it applies."""
         denied = self.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
         unpaid = self.status == HTTPStatus.PAYMENT_REQUIRED or bool(self.codes & NO_CREDIT)
-        unknown = self.status == HTTPStatus.NOT_FOUND or "model_not_found" in self.codes
+        unknown = self.status in {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED} or "model_not_found" in self.codes
         busy = LanguageModelUnavailable("llm_status", status=self.status, retry_after=self.retry_after)
         too_many = LanguageModelUnavailable("llm_too_many_requests", retry_after=self.retry_after)
         yield denied, ModelUnavailable("llm_refused_key")
@@ -322,11 +322,13 @@ def _answer(text: str, usage: Usage, ended: BadAnswer | None, schema: Schema) ->
     return ModelAnswer(value, usage, ended.id if ended else "")
 
 
-NOT_JSON = {"llm_answer_not_json", "llm_answer_not_an_object"}
+NOT_JSON = {"llm_answer_empty", "llm_answer_not_json", "llm_answer_not_an_object"}
 
 
 def object_in(text: str) -> dict[str, object]:
     """The text as a JSON object. Raises BadAnswer."""
+    if not text.strip():
+        raise BadAnswer("llm_answer_empty")
     try:
         value = json.loads(text)
     except ValueError:
@@ -400,7 +402,7 @@ def patiently(open_: Open, deadline: float, *, until_deadline: bool = False) -> 
         yield first
         yield from rest
     except LanguageModelUnavailable as error:
-        raise BadAnswer("llm_broke_off") from error
+        raise BadAnswer(error.message) from error
 
 
 def _retry_after(state: RetryCallState) -> float:

@@ -244,6 +244,7 @@ def test_what_no_text_can_be_had_of_is_refused_with_its_cause() -> None:
         ("pdf_not_recognized", lambda: read(scan, Seeing())),
         ("pdf_blank", lambda: read(a_pdf(["1"]), Seeing())),
         ("pdf_without_text", lambda: parse_book(scan, BookId("scan"))),
+        ("pdf_blank", lambda: parse_book(a_pdf(["1"]), BookId("blank"))),  # with no recognizer, which would find nothing either
     ):
         with pytest.raises(BadFile) as refused:
             work()

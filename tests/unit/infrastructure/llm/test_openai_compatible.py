@@ -2,9 +2,13 @@
 
 import json
 import logging
+import socket
+import struct
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
 import httpx2
@@ -15,8 +19,9 @@ from openai import DefaultHttpxClient, OpenAI
 from chapterverse.core.errors import BadRequest, ChapterverseError
 from chapterverse.core.ports import ModelFacts, Prompt
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
+from chapterverse.messages import Message, message
 from tests.support.language_servers import MODEL, language_server, says
-from tests.support.serving import serving
+from tests.support.serving import at_work, serving
 
 PROMPT = Prompt("a-prompt-1", "Answer in JSON.", "An essay.")
 
@@ -37,6 +42,13 @@ def test_an_identity_token_goes_beside_the_key_and_is_asked_for_with_every_call(
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string", "maxLength": 9}}, "required": ["text"]}
 
 
+EVENTS = {"Content-Type": "text/event-stream"}
+
+
+def mocked(handle: Callable[[httpx2.Request], httpx2.Response]) -> DefaultHttpxClient:
+    return DefaultHttpxClient(transport=httpx2.MockTransport(handle))
+
+
 @dataclass
 class Picky:
     """A server that refuses requests with `wrong` fields, as OpenAI, vLLM, Mistral and others do, and answers all else."""
@@ -50,16 +62,14 @@ class Picky:
             return httpx2.Response(refusal[0], json=refusal[1])
         chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
         answer = {**chunk, "choices": [{"index": 0, "delta": {"content": '{"text": "yes"}'}, "finish_reason": "stop"}]}
-        return httpx2.Response(
-            200, text=f"data: {json.dumps(answer)}\n\ndata: [DONE]\n\n", headers={"Content-Type": "text/event-stream"}
-        )
+        return httpx2.Response(200, text=f"data: {json.dumps(answer)}\n\ndata: [DONE]\n\n", headers=EVENTS)
 
     def model(self) -> OpenAiModel:
         client = OpenAI(
             base_url="http://server/v1",
             api_key="none",
             max_retries=0,
-            http_client=DefaultHttpxClient(transport=httpx2.MockTransport(self.handle)),
+            http_client=mocked(self.handle),
         )
         return OpenAiModel(client, MODEL)
 
@@ -127,6 +137,7 @@ def test_what_a_server_refuses_is_left_out_from_then_on(
         (400, {"message": "API key not valid. Please pass a valid API key."}, "llm_refused_key"),
         (401, {"message": "Incorrect API key provided"}, "llm_refused_key"),
         (404, {"message": "The model does not exist", "code": "model_not_found"}, "llm_unknown_model"),
+        (405, {"message": "Method Not Allowed"}, "llm_unknown_model"),
         (429, {"message": "You exceeded your current quota", "code": "insufficient_quota"}, "llm_no_credit"),
         (429, {"message": "Slow down"}, "llm_too_many_requests"),
         (400, {"message": "temperature does not support 0.2"}, "llm_refused_setting"),
@@ -138,6 +149,92 @@ def test_each_cause_has_a_message_of_its_own(status: int, error: dict[str, str],
         (picky := Picky(lambda _: (status, {"error": error}))).ask(picky.model())
 
     assert raised.value.id == id
+
+
+@contextmanager
+def answering(answer: bytes, *, reset: bool = False) -> Iterator[str]:
+    """The address of a server that answers every request with these bytes, and resets the connection or closes it."""
+
+    class Handler(StreamRequestHandler):
+        def handle(self) -> None:
+            size = 0
+            while (line := self.rfile.readline().strip()) and not line.startswith(b"\x16\x03"):  # of a secure connection
+                size = int(line[16:]) if line.lower().startswith(b"content-length: ") else size
+            self.rfile.read(size)
+            self.wfile.write(answer)
+            if reset:
+                time.sleep(0.1)
+                self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as running, at_work(running):
+        yield f"http://127.0.0.1:{running.server_address[1]}/v1"
+
+
+def refused_by(url: str) -> Message:
+    """The message of the error with which the model fails."""
+    with pytest.raises(ChapterverseError) as raised:
+        OpenAiModel(open_client(url, "secret"), MODEL).generate(PROMPT, SCHEMA, time.monotonic() + 20)
+    return raised.value.message
+
+
+SEES = b'{"id":"1","choices":[{"index":0,"delta":{"content":"{"},"finish_reason":null}]}'
+
+
+@pytest.mark.parametrize(
+    ("data", "id"),
+    [
+        (SEES, "llm_broke_off"),
+        (b"[DONE]", "llm_broke_off"),
+        (b'{"error": {"message": "Out of memory", "code": 507}}', "llm_status"),
+        (b'{"error": {"message": "context size exceeded", "code": 400}}', "llm_context_too_small"),
+        (SEES + b'\n\ndata: {"error": {"message": "no temperature", "code": 400}}', "llm_refused_setting"),
+        (b"null", "llm_not_openai_protocol"),
+        (b'{"choices": null}', "llm_not_openai_protocol"),
+        (SEES.replace(b'"{"', b'"\xff"'), "llm_not_openai_protocol"),
+        (b'{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}', "llm_answer_empty"),
+    ],
+)
+@pytest.mark.parametrize("reset", [True, False])
+def test_of_a_stream_that_ends_badly_is_said_why(data: bytes, id: str, reset: bool) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    with answering(head + b"data: " + data + b"\n\n", reset=reset) as url:
+        assert refused_by(url).id == id
+
+
+def test_a_connection_that_ends_before_an_answer_is_not_called_a_server_that_is_away() -> None:
+    with answering(b"") as url:
+        assert refused_by(url).id == "llm_broke_off"
+
+
+@pytest.mark.parametrize("heeds", [True, False])
+def test_a_model_that_thinks_is_told_once_not_to_and_then_let_think(heeds: bool) -> None:
+    asked = list[dict[str, Any]]()
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        asked.append(json.loads(request.content))
+        thinks = not heeds or asked[-1].get("reasoning_effort") != "none"
+        deltas = [*([{"reasoning": "Hm."}] * thinks), {"content": '{"text": "yes"}'}]
+        chunks = ({"id": "1", "choices": [{"index": 0, "delta": each, "finish_reason": "stop"}]} for each in deltas)
+        return httpx2.Response(200, text="".join(f"data: {json.dumps(each)}\n\n" for each in chunks), headers=EVENTS)
+
+    client = OpenAI(base_url="http://server/v1", api_key="none", http_client=mocked(handle))
+    model = OpenAiModel(client, MODEL)
+
+    for _ in range(2):
+        assert model.generate(PROMPT, SCHEMA, time.monotonic() + 20).value == {"text": "yes"}
+    assert [each.get("reasoning_effort") for each in asked] == [None, "none", "none"]
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_is_named_without_what_may_be_secret_and_not_followed(status: int) -> None:
+    head = f"HTTP/1.1 {status} Moved\r\nLocation: https://elsewhere.example/v1/chat/completions?token=t\r\nContent-Length: 0"
+    with answering(f"{head}\r\n\r\n".encode()) as url:
+        assert refused_by(url) == message("llm_redirects", address="https://elsewhere.example/v1")
+
+
+def test_a_server_without_a_certificate_is_told_of() -> None:
+    with answering(b"HTTP/1.1 400 Bad request\r\n\r\n") as url:
+        assert refused_by(url.replace("http:", "https:")).id == "llm_no_secure_connection"
 
 
 def test_the_log_has_the_servers_reason_without_a_students_words(caplog: pytest.LogCaptureFixture) -> None:

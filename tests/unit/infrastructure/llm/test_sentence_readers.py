@@ -175,7 +175,7 @@ PAIRS = [("the mind is free", "man is a thing"), ("this sentence", "a restless t
 
 @pytest.fixture
 def reranker(tmp_path: Path) -> CrossEncoderReranker:
-    return CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))), device="cpu")
+    return CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))))
 
 
 @pytest.mark.torch
@@ -197,13 +197,13 @@ def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
     folder = tiny_classifier(tmp_path / "mood", ("bad", "good"))
 
     with refused(ModelUnavailable, "model_not_reranker"):
-        CrossEncoderReranker(str(folder), device="cpu").scores(PAIRS, math.inf)
+        CrossEncoderReranker(str(folder)).scores(PAIRS, math.inf)
 
 
 @pytest.mark.torch
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="cannot load"):
-        CrossEncoderReranker(str(tmp_path), device="cpu").scores(PAIRS, math.inf)
+        CrossEncoderReranker(str(tmp_path)).scores(PAIRS, math.inf)
 
 
 def test_without_the_extra_the_operator_is_told_how_to_get_it(reranker: CrossEncoderReranker) -> None:
