@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from chapterverse.citations.model import Relation
 from chapterverse.core.errors import LanguageModelUnavailable
 from chapterverse.core.hits import Scope
-from chapterverse.core.paid_model import PaidModel
+from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import ModelFacts
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.prediction import PaidBefore, prompts_on
 from chapterverse.essays.model import CommentKind, Feedback, Tone
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, give_feedback
-from chapterverse.essays.writing.forms import COMMENTS
+from chapterverse.essays.task import Criterion, WritingTask, as_rubric
+from chapterverse.essays.writing.forms import CLAIMS, COMMENTS, CORRECTIONS, LANGUAGE
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
 from tests.support.batches import TRUTH
@@ -421,3 +422,29 @@ def test_whatever_a_model_says_quotations_are_the_sources_own(said: str, words: 
     for text in [feedback.summary, *texts(feedback)]:
         quoted = [each.partition("”")[0] for each in text.split("“")[1:]]
         assert [each for each in quoted if json.dumps(each, ensure_ascii=False)[1:-1] not in sources] == []
+
+
+@pytest.mark.parametrize("context_tokens", [8192, 32_768])
+def test_every_prompt_on_an_essay_of_800_words_fits_the_models_context(
+    context: BatchContext, ledger: SqlLedger, context_tokens: int
+) -> None:
+    told = "I beleive that the goverment should not forbid what somebody says about opinion number {}, because {} it robs us."
+    essay = "\n\n".join(" ".join(told.format(4 * at + each, TRUTH[:60]) for each in range(4)) for at in range(8))
+    task = WritingTask("Should the government forbid opinions? " * 60, ("Nobody knows. " * 300,))
+    options = FeedbackOptions(task=task, rubric=as_rubric([Criterion("x" * 290)] * 12))
+    shelve(context.services, "Long", [f"Opinion {at} robs us of truth because {'somebody says so ' * 15}." for at in range(90)])
+    wrong = {
+        "why": "The letters are mixed up. " * 5,
+        "places": [{"paragraph": 1, "words": "beleive", "instead": "believe"}] * 12,
+    }
+    said = answered_by(*[comment(paragraph=at % 8 + 1) for at in range(10)], summary=SAID)
+    of = model({"LanguageAnswer": {"rules": [wrong] * 10}, "CommentsAnswer": said})
+
+    feedback_on(
+        FeedbackRequest(essay, Scope("school"), options), with_model(context, ledger, of, context_tokens=context_tokens)
+    )
+
+    used = {prompt.name: max_usage(prompt) for prompt, _ in of.asked}
+    assert len(essay.split()) > 800
+    assert used.keys() >= {COMMENTS, CORRECTIONS, LANGUAGE, CLAIMS, "check-comments-2"}
+    assert {name: it for name, it in used.items() if it.prompt_tokens + it.answer_tokens > context_tokens} == {}
