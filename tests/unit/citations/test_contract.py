@@ -63,15 +63,15 @@ def test_a_quotation_becomes_the_books_own_characters_and_keeps_its_marks() -> N
     assert contracted('Mill asks "is that all?" Do you?', grounds).text == "Mill asks “Is that all?” Do you?"
 
 
-def test_a_quotation_with_more_words_than_it_may_have_is_refused() -> None:
+def test_a_quotation_has_few_words_found_whatever_their_case_and_capitals_tell_nothing_where_nouns_have_them() -> None:
     long = " ".join(f"word{at}" for at in "abcdefghijklmnop")
-
     assert contracted(f"See “{long}” again.", Grounds((long,))).failed == (Requirement.QUOTATION,)
 
+    assert find_words("WE DON'T need", ESSAY) == (44, 57)
+    assert find_words("we need", ESSAY) is None
+    assert find_words("...", ESSAY) is None
 
-def test_capitals_tell_nothing_where_nouns_have_them() -> None:
     german = Grounds((ESSAY,), nouns_have_capitals=True)
-
     assert contracted("Du könntest ein Beispiel nennen.", german).failed == ()
 
 
@@ -81,12 +81,6 @@ def test_whatever_is_quoted_stands_in_a_source(text: str) -> None:
 
     if Requirement.QUOTATION not in found.failed:
         assert all(quoted in MILL + ESSAY for quoted in re.findall("[“„]([^“”„]*)[“”]", found.text))
-
-
-def test_words_are_found_whatever_their_case_and_marks() -> None:
-    assert find_words("WE DON'T need", ESSAY) == (44, 57)
-    assert find_words("we need", ESSAY) is None
-    assert find_words("...", ESSAY) is None
 
 
 @pytest.mark.parametrize("name", ["English", "Englander", "Saturday", "Entwistle", "Truthford", "Sunday"])

@@ -45,20 +45,13 @@ def test_the_format_is_a_contract() -> None:
     ]
 
 
-def test_a_chapter_without_a_title_goes_by_its_number() -> None:
+def test_a_chapter_goes_by_its_title_or_number_and_what_has_no_pages_says_where_it_is_read() -> None:
     assert SentenceRecord.of(a_sentence(Chapter(1, "II", None))).model_dump(mode="json")["chapter"] == "II"
 
-
-def test_text_before_the_first_chapter_has_none() -> None:
     line = SentenceRecord.of(a_sentence(Chapter(-1, None, None))).model_dump(mode="json")
-
     assert (line["chapter_number"], line["chapter"]) == (None, None)
 
-
-def test_what_has_no_pages_says_where_it_is_read() -> None:
     sentence = a_sentence(Chapter(0, None, "Nodes"))
     on_a_site = replace(sentence, address=replace(sentence.address, places=(), url="/docs/nodes#topics"))
-
     line = SentenceRecord.of(on_a_site).model_dump(mode="json")
-
     assert (line["url"], line["page_index"], line["page_label"], line["boxes"]) == ("/docs/nodes#topics", None, None, [])

@@ -110,16 +110,15 @@ def test_the_reader_can_see_that_an_ellipsis_turns_the_meaning(quoted: str, left
     assert quotation_in(quoted).left_out == left_out
 
 
-def test_a_quotation_over_two_sentences_stands_where_most_of_its_words_do() -> None:
+def test_a_quotation_stands_once_where_most_of_its_words_do_also_in_a_block() -> None:
     [one] = quoted_in("“one very simple principle. If all mankind minus one were of one opinion”")
-
     assert (one.sentence, one.quotation.exact) == ("s1", True)
 
-
-def test_a_block_quote_needs_no_marks_and_its_source_is_not_quoted() -> None:
     found = quotation_in("The object of this Essay is to assert one very simple principle. — Mill, On Liberty", block=True)
-
     assert (found.start, found.end, found.marked, found.exact) == (0, 63, True, True)
+
+    twice = quoted_in(f"“{EVIL[4:60]}” is true. {EVIL[60:]}")
+    assert [one.sentence for one in twice] == ["s2"]
 
 
 def test_copied_words_without_marks_are_found_and_no_more_than_these() -> None:
@@ -149,25 +148,13 @@ def test_common_phrases_and_own_words_are_no_quotation(text: str) -> None:
     assert quoted_in(text) == []
 
 
-def test_many_common_words_in_marks_are_a_quotation_only_word_for_word() -> None:
+def test_common_words_in_marks_are_a_quotation_only_word_for_word_and_much_that_differs_is_none() -> None:
     words = "it is one of those things that there are so many of"
-
     assert quotation_in(f"She said, “{words}.”").exact
     assert quoted_in(f"She said, “{words.replace('one', 'two')}.”") == []
 
-
-def test_a_phrase_that_has_one_word_of_content_with_a_book_is_none_of_its_sentences() -> None:
     assert quoted_in("The sign says “if he had the power, swimming” now.") == []  # “power”, and what any text has
     assert quotation_in("He writes “geese fly south over the quiet swans”.").differences
 
-
-def test_words_in_marks_are_not_copied_however_much_differs() -> None:
     text = "“silencing the expression of an opinion is that it is robbing dogs and cats and birds and fish and trees of all”"
-
     assert quoted_in(text) == []
-
-
-def test_a_sentence_is_found_once_in_a_text() -> None:
-    twice = quoted_in(f"“{EVIL[4:60]}” is true. {EVIL[60:]}")
-
-    assert [one.sentence for one in twice] == ["s2"]
