@@ -18,22 +18,16 @@ def test_the_command_line_has_six_exit_codes() -> None:
     assert {error.exit_code for error in tree(RetryableError)} == {Exit.TRY_AGAIN}
 
 
-def test_an_error_goes_by_the_name_of_its_class_and_a_bad_book_by_its_reason() -> None:
+def test_an_error_goes_by_its_class_or_reason_reads_as_english_and_is_the_same_in_another_process() -> None:
     assert errors.IndexUnavailable("index_incomplete").code == "index_unavailable"
     assert BadBook("encrypted", "pdf_has_password").code == "encrypted"
 
-
-def test_an_error_has_an_id_and_values_and_reads_as_english() -> None:
     error = TooLarge("essay_too_long", words=12_000, max_words=10_000)
-
     assert (error.id, error.values) == ("essay_too_long", {"words": 12_000, "max_words": 10_000})
     assert str(error) == "The essay has 12,000 words; the limit is 10,000. Shorten it, or submit only part of it."
 
-
-def test_an_error_that_another_process_raised_is_the_same() -> None:
     limited = pickle.loads(pickle.dumps(RateLimited("rate_limited", who=message("this_key"), retry_after=9)))
     damaged = pickle.loads(pickle.dumps(BadBook("damaged", "zip_damaged")))
-
     assert (limited.id, limited.retry_after) == ("rate_limited", 9)
     assert (damaged.id, damaged.reason) == ("zip_damaged", "damaged")
     assert BadRequest(damaged.message).id == "zip_damaged"  # a message may be that of another error

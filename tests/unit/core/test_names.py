@@ -85,19 +85,15 @@ def test_terms_are_stems_numbers_and_denials_without_words_that_say_nothing(text
     assert distinct_terms(text) == list(dict.fromkeys(terms))
 
 
-def test_a_rare_term_tells_more_and_a_common_one_never_less_than_nothing() -> None:
+def test_a_rare_term_tells_more_and_threads_may_stem_at_once() -> None:
     assert rarity(1, 100) > rarity(50, 100) > rarity(100, 100) > 0
 
-
-def test_threads_may_stem_at_once() -> None:
     words = [
         f"{letters}{end}" for letters in ("nation", "care", "hope", "rat") for end in ("alizations", "fulness", "ing", "s")
     ]
     many = [f"{word[:-1]}{n}{word[-1]}" for n in range(300) for word in words]  # each only once: stems are remembered
-
     with ThreadPoolExecutor(8) as pool:
         at_once = list(pool.map(stem, many))
-
     stem.cache_clear()
     assert at_once == [stem(word) for word in many]
 

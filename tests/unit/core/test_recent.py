@@ -21,19 +21,16 @@ def names(recent: Recent, *asked: str, nbytes: int = 10) -> list[str]:
     return read
 
 
-def test_where_there_is_no_room_what_was_not_asked_for_longest_goes() -> None:
-    assert names(Recent(20), "a", "b", "a", "c", "a", "b") == ["a", "b", "c", "b"]
-    assert names(Recent(5), "a", "a") == ["a", "a"]  # larger than all the room
-
-
-def test_what_was_read_is_not_read_again_unless_it_is_forgotten() -> None:
+def test_what_was_read_is_not_read_again_unless_forgotten_or_there_was_no_room() -> None:
     recent = Recent(100)
     assert names(recent, "a", "b", "a", "b") == ["a", "b"]
     assert recent.get("a", lambda: Thing("another")).name == "a"
     recent.forget("a")
     recent.forget("never there")
-
     assert names(recent, "a", "b") == ["a"]
+
+    assert names(Recent(20), "a", "b", "a", "c", "a", "b") == ["a", "b", "c", "b"]
+    assert names(Recent(5), "a", "a") == ["a", "a"]  # larger than all the room
 
 
 @dataclass(frozen=True)

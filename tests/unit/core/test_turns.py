@@ -69,21 +69,13 @@ def test_a_school_alone_does_all_at_once_and_of_several_each_one_piece_of_work(m
         pass
 
 
-def test_work_between_calls_of_a_model_begins_without_waiting_and_lets_schools_with_less_go_first() -> None:
+def test_work_between_calls_of_a_model_begins_at_once_and_work_behind_lets_all_others_go_first() -> None:
     turns = Turns()
-
     with turns.of("meadow").taken(), turns.of("meadow").taken(at_once=True), turns.of("harbour").taken(at_once=True):
         assert waits(turns, "meadow")
         assert not waits(turns, "harbour")
 
-
-def waits(turns: Turns, school: str, behind: bool = False) -> bool:
-    return turns.let_pass(school, 0.01, behind) > 0
-
-
-def test_work_that_nobody_waits_for_lets_all_others_go_first_and_holds_up_none_of_its_school() -> None:
     turns = Turns()
-
     with turns.of("harbour").taken(behind=True), turns.of("harbour").taken():
         assert waits(turns, "harbour", behind=True)
         assert not waits(turns, "harbour")
@@ -91,15 +83,16 @@ def test_work_that_nobody_waits_for_lets_all_others_go_first_and_holds_up_none_o
         assert not waits(turns, "harbour", behind=True)
         assert not waits(turns, "meadow")
 
-
-def test_a_book_goes_before_the_essays_of_a_school_that_has_many() -> None:
     turns = Turns()
-
     with turns.of("meadow").taken(behind=True), turns.of("meadow").taken(), turns.of("harbour").taken(behind=True):
         turns._wanted["meadow"] += 1  # which waits to begin
         assert waits(turns, "meadow")
         assert not waits(turns, "harbour", behind=True)
     assert not waits(turns, "meadow")
+
+
+def waits(turns: Turns, school: str, behind: bool = False) -> bool:
+    return turns.let_pass(school, 0.01, behind) > 0
 
 
 class Unlucky(Turns):
@@ -116,13 +109,20 @@ class Unlucky(Turns):
         return seconds
 
 
-def test_a_piece_of_work_that_fails_leaves_its_place() -> None:
+def test_work_that_fails_leaves_its_place_and_a_thread_that_does_none_lets_nobody_pass() -> None:
     turns = Turns()
     with pytest.raises(ValueError, match="no"), turns.of("meadow").taken():
         raise ValueError("no")
-
     with turns.of("harbour").taken(), turns.of("meadow").taken():
         assert turns.let_pass("harbour", 9) == 0
+
+    turns = Turns()
+    with turns.of("meadow").taken():
+        pass
+    turns._wanted["meadow"] += 2
+    with ThreadPoolExecutor(1) as pool, turns.of("harbour").taken():
+        pool.submit(let_pass).result(timeout=60)
+        let_pass()
 
 
 def test_work_that_waited_long_works_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,17 +152,6 @@ def test_long_work_lets_others_go_first_at_no_loss(work: Callable[[float], bool]
     with turns.of("meadow").taken():
         assert work(at_work() + 0.1)
     assert turns.now > 1
-
-
-def test_a_thread_that_does_no_work_of_a_school_lets_nobody_pass() -> None:
-    turns = Turns()
-    with turns.of("meadow").taken():
-        pass
-    turns._wanted["meadow"] += 2
-
-    with ThreadPoolExecutor(1) as pool, turns.of("harbour").taken():
-        pool.submit(let_pass).result(timeout=60)
-        let_pass()
 
 
 def test_the_processes_of_a_school_become_nicer_with_what_they_took() -> None:
