@@ -74,16 +74,12 @@ def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Pos
     assert opened == 1
 
 
-def test_lectures_have_their_own_paragraphs_and_no_reranker_unless_one_is_set(tmp_path: Path) -> None:
+def test_lectures_have_their_own_paragraphs_and_a_reranker_of_their_own_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
     desk = lecture_context(Settings(home=tmp_path))
-
     assert desk.services.chunker.unit == "paragraph-24-254"
     assert desk.services.reranker is None
     assert {shelf.value for shelf in desk.collections} == {"books", "documents", "textbook", "lectures"}
 
-
-def test_the_reranker_of_lectures_is_a_setting_of_its_own_and_not_loaded_before_it_is_asked(tmp_path: Path) -> None:
     desk = lecture_context(Settings(home=tmp_path, rerank="cross-encoder/ms-marco-TinyBERT-L-2-v2"))
-
     assert desk.services.reranker is not None
     assert desk.services.reranker.model == "ms-marco-TinyBERT-L-2-v2"

@@ -302,10 +302,15 @@ def amiss(**changes: str) -> list[str]:
     return list(problems_of(GOOD | changes, SENTENCE))
 
 
-def test_the_share_of_words_kept_counts_stems_and_neither_names_nor_empty_words() -> None:
+def test_the_share_of_words_kept_counts_stems_and_what_is_amiss_is_said_without_a_word_of_the_book() -> None:
     assert shared_word_share("She walks: they rob her.", "She was robbed by Anna while she was walking in Paris.") == 1.0
     assert shared_word_share("Anna was in Paris.", "She was robbed by Anna while she was walking in Paris.") == 0.0
     assert shared_word_share("Truth suffers.", "Truth is the daughter of time.") == pytest.approx(1 / 3)
+
+    with pytest.raises(BadAnswer, match="level2 keeps 100% of the sentence's words, not 0% to 60%") as told:
+        variants_in(ModelAnswer(GOOD | {"level2": f"Truly {SENTENCE}"}, Usage()), SENTENCE)
+    assert "opinion" not in str(told.value)
+    assert amiss(level1=f"“{SENTENCE[:-1]}”!") == ["level1 is the sentence itself"]
 
 
 @pytest.mark.parametrize(
@@ -323,11 +328,3 @@ def test_a_variant_that_is_much_longer_or_nothing_is_amiss(level: str) -> None:
 
     assert long[0].startswith(f"{level} is ")
     assert nothing[0].startswith(f"{level} is 0.0 times as long")
-
-
-def test_what_is_amiss_is_said_without_a_word_of_the_book() -> None:
-    with pytest.raises(BadAnswer, match="level2 keeps 100% of the sentence's words, not 0% to 60%") as told:
-        variants_in(ModelAnswer(GOOD | {"level2": f"Truly {SENTENCE}"}, Usage()), SENTENCE)
-
-    assert "opinion" not in str(told.value)
-    assert amiss(level1=f"“{SENTENCE[:-1]}”!") == ["level1 is the sentence itself"]

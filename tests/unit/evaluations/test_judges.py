@@ -23,17 +23,14 @@ from tests.support.made import a_sentence
 from tests.support.word_embedder import WordEmbedder
 
 
-def test_recall_counts_the_first_k_and_auroc_the_pairs_in_the_right_order_and_half_of_the_ties() -> None:
+def test_recall_counts_the_first_k_auroc_the_right_order_and_groups_that_are_all_alike_as_many_cases() -> None:
     assert recall_at(5, [1, 5, 6, None]).tolist() == [1, 1, 0, 0]
     assert auroc(np.array([0.9, 0.5]), np.array([0.1, 0.5])) == pytest.approx(3.5 / 4)
     figure = auroc_estimate(np.array([0.8, 0.9]), np.array([0.1]))  # perfect separation is certain however they are drawn
     assert (figure.value, figure.low, figure.high, figure.n) == (1.0, 1.0, 1.0, 3)
 
-
-def test_groups_of_members_that_are_all_alike_are_no_more_certain_than_as_many_cases() -> None:
     many = grouped_estimate((str(group), group % 2) for group in range(20) for _ in range(50))
     few = grouped_estimate((str(group), group % 2) for group in range(20))
-
     assert (many.value, many.n) == (0.5, 1000)
     assert many.high - many.low == pytest.approx(few.high - few.low)
 
@@ -105,16 +102,13 @@ def test_a_judgement_is_kept_without_its_text_and_the_better_one_counts(tmp_path
     assert best_of(tmp_path) == {("e", 0): 1}
 
 
-def test_evidence_is_found_with_the_sentences_beside_it(tmp_path: Path) -> None:
+def test_evidence_is_found_with_the_sentences_beside_it_and_compared_by_its_words(tmp_path: Path) -> None:
     lines = "".join(f'{{"n": {n}, "text": "Sentence {n}."}}\n' for n in range(5))
     (tmp_path / "On Liberty.gold.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
     books = read_gold(tmp_path)
-
     assert [words for _, words in near(GoldEvidence(book="on-liberty", n=4), books)] == ["sentence 3", "sentence 4"]
     assert not list(near(GoldEvidence(book="another", n=4), books))
 
-
-def test_sentences_are_compared_by_their_words() -> None:
     assert words_of("“It’s  so,” he said—twice.") == words_of('"It\'s so," he said - twice')
     assert words_of("It is so.") != words_of("It is not so.")
 
@@ -162,28 +156,18 @@ def test_a_flattened_superscript_is_altered_text_a_piece_is_cut_and_a_formula_sh
     assert (total.found, total.pictures, total.needless, total.shown, len(total.altered)) == (1, 1, 0, 0, 0)
 
 
-def test_code_and_headings_among_the_prose_are_no_prose() -> None:
+def test_only_prose_on_the_page_or_between_the_gold_sentences_that_is_not_torn_counts() -> None:
     sentences = [found("int main() { return 0; } // and so on"), found("2.1 Roots"), found("int x = 1;", kind="code")]
-
     total = scored([gold("A power is a product.")], sentences)
-
     assert [wrong.truth for wrong in total.not_prose] == ["code", "heading"]
 
-
-def test_a_sentence_of_another_page_or_torn_by_the_excerpt_does_not_count() -> None:
     page = GoldPage(4, (gold("A power is a product."),), (("torn", "the axle of it all"),))
-
     total = score([page], [found("What else.", pages=(7,)), found("It was the axle of it all.")], normalised)
-
     assert (total.shown, total.gold) == (0, 1)
 
-
-def test_without_pages_the_sentences_between_the_first_and_the_last_gold_one_count() -> None:
     page = GoldPage(None, (gold("First of all."), gold("Last of all.")), ())
     book = [found(text, pages=()) for text in ("Before.", "First of all.", "Torn of all", "Last of all.", "After.")]
-
     total = score([page], book, normalised)
-
     assert (total.shown, total.right) == (3, 2)
 
 

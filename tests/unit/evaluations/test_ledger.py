@@ -89,10 +89,19 @@ def made(tmp_path: Path) -> Made:
     return Made(tmp_path)
 
 
-def test_a_row_with_its_data_and_its_commit_is_right(made: Made) -> None:
+def test_a_row_with_its_data_and_commit_is_right_a_withdrawn_one_leaves_the_page_and_one_not_kept_is_found(made: Made) -> None:
     made.keep(made.row)
-
     assert made.wrong() == []
+
+    gone = replace(made.row, data="not stored", sha256="none", interval="")
+    made.keep(gone, replace(gone, result="withdrawn", note="no judgements are stored"))
+    assert made.wrong() == []
+    assert "|right|" not in made.there.text(PAGE)
+    assert "not stored" not in made.there.text(PAGE)
+
+    made.keep(made.row)
+    made.write(PAGE, made.there.text(PAGE).replace("0.97", "0.99") + "\n| right | 1.00 |\n")
+    assert len(made.wrong()) == 2
 
 
 @pytest.mark.parametrize(
@@ -131,22 +140,6 @@ def test_each_figure_has_a_line_and_what_it_shares_with_the_one_above_is_a_ditto
     assert head.count("|") == rule.count("|") == 9
     assert [line.split("|")[1:3] for line in lines] == [["right", "0.97 (0.95–0.99)"], ["found", "0.90; 0.80"]]
     assert lines[1].split("|")[3:9] == ["″", "″", "″", "″", "a reader", "″"]
-
-
-def test_a_withdrawn_figure_needs_no_data_and_leaves_the_page(made: Made) -> None:
-    gone = replace(made.row, data="not stored", sha256="none", interval="")
-    made.keep(gone, replace(gone, result="withdrawn", note="no judgements are stored"))
-
-    assert made.wrong() == []
-    assert "|right|" not in made.there.text(PAGE)
-    assert "not stored" not in made.there.text(PAGE)
-
-
-def test_a_figure_on_the_page_that_the_ledger_has_not_is_found(made: Made) -> None:
-    made.keep(made.row)
-    made.write(PAGE, made.there.text(PAGE).replace("0.97", "0.99") + "\n| right | 1.00 |\n")
-
-    assert len(made.wrong()) == 2
 
 
 def test_never_opened_asks_for_a_digest_that_is_older_than_the_code(made: Made) -> None:
