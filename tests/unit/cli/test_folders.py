@@ -31,11 +31,13 @@ def pages(tmp_path: Path) -> Path:
     return tmp_path / "book"
 
 
-def test_a_folder_is_named_after_itself_and_holds_its_pages(pages: Path) -> None:
+def test_a_folder_is_named_after_itself_and_holds_its_pages_no_more_than_a_book_may_have(pages: Path) -> None:
     [source] = sources_at(str(pages), SCHOOL_LIMITS)
-
     assert source.name == "book.zip"
     assert [file.path for file in unpack(source.read(), SCHOOL_LIMITS)] == ["01-a.md", "m/b.html", "textbook.yml"]
+
+    with pytest.raises(BadBook, match="limit"):
+        packed(pages, replace(SCHOOL_LIMITS, bytes=5))
 
 
 def test_its_pictures_come_along_as_far_as_there_is_room(pages: Path) -> None:
@@ -49,11 +51,6 @@ def test_its_pictures_come_along_as_far_as_there_is_room(pages: Path) -> None:
     assert {"picture.png", "m/robot.svg"} <= set(names_in(packed_small))
     assert not {"huge.jpg", ".hidden.png"} & set(names_in(packed_small))
     assert "huge.jpg" in names_in(packed(pages, SCHOOL_LIMITS))
-
-
-def test_more_than_a_book_may_have_is_not_read(pages: Path) -> None:
-    with pytest.raises(BadBook, match="limit"):
-        packed(pages, replace(SCHOOL_LIMITS, bytes=5))
 
 
 def test_a_folder_without_pages_is_its_pdfs_and_one_without_either_is_said_so(tmp_path: Path) -> None:

@@ -25,18 +25,16 @@ from tests.unit.conftest import Run
 ORDERS = "a\x1b[31mb\x9b2Jc\rd\x7f\x00"
 
 
-def test_what_a_terminal_would_obey_is_replaced_and_text_of_every_script_stays(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_a_terminal_would_obey_is_replaced_and_escaped_in_json_and_text_of_every_script_stays(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     print_line(text := "naïve עברית 😀\u200d👩 two\nlines a\tb")
     assert capsys.readouterr().out == f"{text}\n"
     print_line(ORDERS)
     print_table(("book",), [("a\x1b[2J",)])
-
     assert capsys.readouterr().out == "a\ufffd[31mb\ufffd2Jc\ufffdd\ufffd\ufffd\na\ufffd[2J\n"
 
-
-def test_json_escapes_and_loses_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     print_json({"title": ORDERS})
-
     printed = capsys.readouterr().out
     assert not [character for character in printed[:-1] if not character.isprintable()]
     assert json.loads(printed) == {"title": ORDERS}
