@@ -3,15 +3,41 @@
 import gzip
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
-from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.book import BookId, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import book_name, load_book, load_text, save_book, version_folder
+from chapterverse.library.artefacts import (
+    MIN_HUBNESS,
+    BookContext,
+    Fingerprint,
+    book_name,
+    context_name,
+    context_of,
+    fingerprint_name,
+    hubness,
+    load_book,
+    load_context,
+    load_fingerprint,
+    load_text,
+    neighbourhoods,
+    numbers_of,
+    paragraph_means,
+    save_book,
+    version_folder,
+)
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import VersionKey
+from chapterverse.library.services import CollectionServices
 from tests.support.books import a_book
+from tests.support.made import unit
+from tests.support.shelved import key_of, shelve
 
 KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
 BOOK = a_book(["It began.", "It went on\u2028and on; naïve ½ 书.", "It ended."], ["Another."])
@@ -45,3 +71,116 @@ def test_a_sentence_is_found_with_its_neighbours_and_its_paragraph(bucket: Folde
     assert text.paragraph(sentence) == "It began. It went on\u2028and on; naïve ½ 书. It ended."
     with pytest.raises(NotFound):
         text.sentence(SentenceId("v2-0-0"))
+
+
+each_of_both = pytest.mark.parametrize(("name", "load"), [(context_name, load_context), (fingerprint_name, load_fingerprint)])
+
+
+def contents(made: BookContext | Fingerprint) -> object:
+    return made.words.tolist() if isinstance(made, Fingerprint) else (dict(made.rows), made.directions.tolist(), *made.hubness)
+
+
+@each_of_both
+@pytest.mark.parametrize("damage", [None, b"", b"PK"])
+def test_what_is_missing_or_damaged_is_made_anew(
+    services: CollectionServices, name: Any, load: Any, damage: bytes | None
+) -> None:
+    key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
+    kept = contents(load(services.bucket, key))
+    services.bucket.delete(name(key))
+    if damage is not None:
+        services.bucket.write(name(key), damage)
+
+    assert contents(load(services.bucket, key)) == kept
+
+
+@each_of_both
+def test_adding_a_book_and_rebuilding_its_index_keep_what_belongs_to_it(
+    services: CollectionServices, name: Any, load: Any
+) -> None:
+    book = shelve(services, "Habits", ["Habit rules every person.", "Custom grows."])
+    assert name(key_of(book)) in services.bucket.names("")
+    rows = load_context(services.bucket, key_of(book)).rows
+    assert set(rows) == {chunk.id for chunk in load_chunks(services.bucket, key_of(book))}
+    services.bucket.delete(name(key_of(book)))
+
+    make_whole(book, services, anew=True)
+
+    assert name(key_of(book)) in services.bucket.names("")
+    with pytest.raises(NotFound):
+        load(services.bucket, replace(key_of(book), version="gone"))
+
+
+def axes(count: int) -> Vectors:
+    """So many directions that have nothing in common."""
+    return np.eye(count, dtype=np.float32)
+
+
+def sentences(*paragraphs: int) -> list[Sentence]:
+    """One chapter of paragraphs of so many sentences."""
+    return list(a_book(*(["A sentence."] * length for length in paragraphs)).sentences)
+
+
+def test_a_context_has_for_each_sentence_its_surroundings_which_count_the_less_the_farther_they_are() -> None:
+    first, second = neighbourhoods(sentences(2, 3), axes(5))[0], neighbourhoods(sentences(1, 1, 1), axes(3))[1]
+    assert first == pytest.approx(unit([1, 0.8, 0.64, 0.512, 0])[0], abs=1e-6)
+    assert second == pytest.approx(unit([0.8, 1, 0.8])[0], abs=1e-6)
+    means = paragraph_means(sentences(2, 1), axes(3))
+    assert means == pytest.approx(unit([1, 1, 0], [1, 1, 0], [0, 0, 1]), abs=1e-6)
+
+    book = sentences(1, 2)
+    context = context_of(book, axes(3))
+    assert list(context.rows) == [sentence.id for sentence in book]
+    row = context.rows[book[2].id]
+    assert context.directions[row] == pytest.approx(
+        (neighbourhoods(book, axes(3)) + paragraph_means(book, axes(3)))[row] / 2, abs=1e-3
+    )
+    assert context.hubness.shape == (3,)
+
+
+def test_a_sentence_that_many_others_resemble_is_a_hub_also_among_a_part_of_a_long_book(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    crowd = unit(*([1, 0.1 * number, 0] for number in range(6)), [0, 0, 1])
+    found = hubness(crowd)
+    assert found[3] > 0.9
+    assert found[6] == pytest.approx(MIN_HUBNESS)
+
+    monkeypatch.setattr("chapterverse.library.artefacts.COMPARED", 3)
+    found = hubness(unit(*([1, 0.01 * number] for number in range(9))))
+    assert found == pytest.approx(np.ones(9), abs=0.01)
+
+
+@pytest.mark.parametrize("count", [0, 1, 8])
+def test_sentences_that_have_nothing_in_common_or_are_alone_are_no_hubs(count: int) -> None:
+    assert hubness(axes(9)[:count]) == pytest.approx(np.full(count, MIN_HUBNESS))
+
+
+SENTENCES = ["Habit rules every person.", "Custom grows."]
+
+
+def test_the_words_of_a_book_are_kept_by_sentence(services: CollectionServices) -> None:
+    key = key_of(shelve(services, "Habits", SENTENCES))
+
+    services.bucket.delete(fingerprint_name(key))  # made anew, and kept
+
+    made = load_fingerprint(services.bucket, key)
+
+    assert fingerprint_name(key) in services.bucket.names("")
+    assert made.words.tolist() == numbers_of(" ".join(SENTENCES))
+    assert [made.sentence_of(word) for word in range(6)] == [0, 0, 0, 0, 1, 1]
+    assert [made.id(0), made.id(1)] == [chunk.id for chunk in load_chunks(services.bucket, key)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Don’t", "DON'T", True),
+        ("naïve", "naive", True),
+        ("Maß", "MASS", True),
+        ("to-day", "to day", True),
+        ("colour", "color", False),
+    ],
+)
+def test_case_accents_and_punctuation_do_not_count(one: str, other: str, same: bool) -> None:
+    assert (numbers_of(one) == numbers_of(other)) is same

@@ -136,9 +136,8 @@ def test_what_was_saved_is_compared_whatever_its_order_and_what_was_not_or_is_da
     assert load_sentence_vectors(bucket, KEY).cosines(IDS, VECTORS[0]) == {}
 
 
-def test_a_sentence_of_two_chunks_belongs_to_the_first() -> None:
+def test_a_sentence_of_two_chunks_belongs_to_the_first_and_an_entry_is_nearest_to_its_question() -> None:
     chunks = [chunk(1, "a", "b"), chunk(2, "b", "c"), chunk(3, "c", "d")]
-
     assert first_seen(chunks, range(3)) == ("a", "b", "c", "d")
     assert first_seen(chunks, range(1, 3)) == ("c", "d")
     assert first_seen(chunks, range(0)) == ()
@@ -155,13 +154,10 @@ def test_a_chunk_points_where_its_sentences_do_on_average() -> None:
 
 def test_an_entry_is_nearest_to_its_question_then_to_its_opening_the_first_words_of_the_answer() -> None:
     questions, openings, wholes = unit([1.0, 0, 0]), unit([0, 1.0, 0]), unit([0, 0, 1.0])
-
     [vector] = blended(questions, openings, wholes)
-
     assert np.linalg.norm(vector) == pytest.approx(1.0)
     assert vector @ questions[0] > vector @ openings[0] > vector @ wholes[0] > 0
     assert blended(*[np.empty((0, 3), np.float32)] * 3).shape == (0, 3)
     answer = " ".join(f"w{number}" for number in range(100))
-
     assert opening("Why so?", f"Question: Why so? Answer: {answer}").split()[-1] == f"w{WORDS - 1}"
     assert opening("Why so?", "Question: Why so? Answer: Because.") == "Question: Why so? Answer: Because."

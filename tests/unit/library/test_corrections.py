@@ -4,17 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.citations.model import cite
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy, NotInBook
-from chapterverse.core.hits import Passage, Scope
-from chapterverse.essays.evidence import find_evidence
-from chapterverse.essays.text import parse_essay
-from chapterverse.library.corrections import correct_book, corrected, corrected_label
+from chapterverse.library.corrections import correct_book, corrected_label
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import plain
-from tests.support.books import a_book
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
@@ -34,19 +29,6 @@ def say(services: CollectionServices, **corrections: object) -> CatalogBook:
     return correct_book("school", HABITS, lambda _: Corrections(**corrections), services)
 
 
-def evidence(services: CollectionServices) -> Passage:
-    essay = parse_essay("Habit rules every person here. Custom is old.")
-    return find_evidence(essay, Scope("school"), services).evidence[0].passage
-
-
-def test_words_and_ids_of_a_sentence_are_never_corrected() -> None:
-    sentence = a_book(["One."]).sentences[0]
-
-    changed = corrected(sentence, Corrections(chapters={0: "New"}, page_labels={6: "1"}))
-
-    assert replace(changed, address=sentence.address) == sentence
-
-
 COUNTS = Corrections(page_labels={12: "12a"}, page_counts={2: "ix", 10: "1", 30: "C"})
 
 
@@ -58,15 +40,9 @@ def test_pages_are_counted_from_where_a_teacher_says_and_a_page_of_its_own_wins(
     assert corrected_label(page, "as parsed", COUNTS) == label
 
 
-def test_corrections_are_kept_when_a_new_file_takes_the_books_place(services: CollectionServices) -> None:
-    say(services, title="On Habit", page_labels={6: "35"})
-
-    shelve(services, "Habits", ["Habit rules every person.", "This is another edition."])
-
-    assert cite(evidence(services)) == "(On Habit, Chapter I, Page 35)"
-
-
-def test_a_chapter_or_page_that_the_book_does_not_have_cannot_be_corrected(services: CollectionServices) -> None:
+def test_what_the_book_does_not_have_cannot_be_corrected_and_what_an_earlier_version_had_stands_in_nobodys_way(
+    services: CollectionServices,
+) -> None:
     with refused(NotInBook, "no_chapter_of_index"):
         say(services, chapters={7: "Nowhere"})
     with refused(NotInBook, "no_such_page"):
@@ -74,12 +50,8 @@ def test_a_chapter_or_page_that_the_book_does_not_have_cannot_be_corrected(servi
     with refused(NotInBook, "no_such_page"):
         say(services, page_counts={99: "100"})
 
-
-def test_a_correction_of_an_earlier_version_does_not_stand_in_the_way_of_the_next(services: CollectionServices) -> None:
     services.catalog.correct("school", HABITS, Corrections(chapters={9: "Of an edition with more chapters"}))
-
     book = correct_book("school", HABITS, lambda old: replace(old, title="On Habit"), services)
-
     assert book.corrections == Corrections(title="On Habit", chapters={9: "Of an edition with more chapters"})
 
 

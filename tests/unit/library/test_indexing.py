@@ -7,17 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.core.book import BookId, SentenceId
-from chapterverse.core.errors import BookBusy, NotFound
-from chapterverse.core.hits import bytes_of_arrays
+from chapterverse.core.book import SentenceId
+from chapterverse.core.errors import BookBusy
 from chapterverse.infrastructure.local_queue import LocalQueue
-from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import SAMPLE, load_book, load_vectors, vectors_name
-from chapterverse.library.indexing import is_whole, make_whole, part_of, repair_index, rows_of
-from chapterverse.library.model import BookVersion, CatalogBook, VersionKey
+from chapterverse.library.artefacts import load_book, load_vectors
+from chapterverse.library.indexing import is_whole, make_whole, repair_index, rows_of
+from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import IndexByTasks
-from tests.support.made import unit
 from tests.support.shelved import shelve
 
 SENTENCES = [f"Sentence number{i} speaks of thing{i}." for i in range(40)]
@@ -67,30 +64,20 @@ def test_an_index_that_has_lost_vectors_or_holds_one_more_than_the_book_has_is_n
     assert not is_whole(version_of(book), services)
 
 
-def test_rebuilding_parses_and_embeds_nothing_and_gives_the_same_answers(
+def test_rebuilding_embeds_nothing_and_gives_the_same_answers_and_leaves_alone_what_somebody_is_at_work_on(
     services: CollectionServices, book: CatalogBook
 ) -> None:
     before, calls = answers(services, book), services.parser.calls
-
     assert make_whole(book, services, anew=True)
-
     assert answers(services, book) == before
     assert services.parser.calls == calls
     assert load_book(services.bucket, version_of(book).key).id == book.id
 
-
-def test_a_book_somebody_is_at_work_on_is_not_rebuilt_under_their_hands(
-    services: CollectionServices, book: CatalogBook
-) -> None:
     services.index.remove(version_of(book).key.partition, version_of(book).key.version)
-
     with services.catalog.claim("school", book.id):
         assert repair_index("school", services) == []
         with pytest.raises(BookBusy):
             make_whole(book, services)
-
-
-KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
 
 
 @given(st.integers(0, 5000), st.integers(1, 700))
@@ -101,12 +88,3 @@ def test_batches_hold_every_sentence_once_and_none_is_too_long(sentences: int, a
     assert [row for part in rows for row in part] == list(range(sentences))
     assert max(map(len, rows)) <= at_most
     assert max(map(len, rows)) - min(map(len, rows)) <= 1
-
-
-def test_a_part_comes_back_as_it_was_and_is_not_the_whole(bucket: FolderBucket) -> None:
-    bucket.write(vectors_name(KEY, part_of(range(2))), bytes_of_arrays(unit([3, 4], [1, 0])))
-
-    assert np.array_equal(load_vectors(bucket, KEY, part_of(range(2))), unit([3, 4], [1, 0]))
-    for suffix in ("", SAMPLE, part_of(range(1))):
-        with pytest.raises(NotFound):
-            load_vectors(bucket, KEY, suffix)

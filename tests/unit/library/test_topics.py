@@ -36,19 +36,15 @@ class Angles:
         return [1 for _ in texts]
 
 
-def test_headings_are_topics_the_nearest_to_the_text_first() -> None:
+def test_headings_are_topics_the_nearest_first_and_of_a_single_chapter_its_sections() -> None:
     chapters = tuple(Chapter(at, None, title) for at, title in enumerate(("Nodes", "Paths", "Cycles", "* * *")))
     several = replace(BOOK, chapters=chapters)
-
     assert topics_of(several, ALONG, Angles()) == ("Cycles", "Paths", "Nodes")
     assert topics_of(several, ALONG[:0], Angles()) == ()
 
-
-def test_a_single_chapters_sections_are_topics() -> None:
     first, *_ = BOOK.sentences
     section = replace(first, address=replace(first.address, section_path=("1.1 Late work", "Fees")))
     alone = replace(BOOK, chapters=(Chapter(0, None, "Nodes"),), sentences=(section,))
-
     assert topics_of(alone, ALONG, Angles()) == ("Late work",)
     assert topics_of(replace(BOOK, chapters=()), ALONG, Angles()) == ()
 

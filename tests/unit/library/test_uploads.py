@@ -28,7 +28,15 @@ def sent(teacher: Caller, data: bytes, name: str = "On Liberty.pdf", collection:
     return teacher.send(f"{COLLECTIONS}/{collection}/sources", data, name)
 
 
-def test_a_file_that_is_sent_is_kept_for_the_school_and_a_task_receives_it(empty_site: Site, teacher: Caller) -> None:
+def test_without_a_bucket_a_file_comes_as_a_form_is_kept_for_the_school_and_received_by_a_task(
+    empty_site: Site, teacher: Caller
+) -> None:
+    announced = teacher("POST", BOOKS, {"file_name": "On Liberty.pdf"})
+    assert (announced.status_code, announced.get_json()["id"]) == (400, "files_come_as_forms")
+    too_long = teacher("POST", BOOKS, {"file_name": "書" * 84 + ".pdf"})  # a name that no file system takes
+    assert (too_long.status_code, "at most 255 bytes" in too_long.get_json()["errors"][0]["message"]) == (400, True)
+    assert sent(teacher, bytes(empty_site.parts.intake.limits.bytes + 1)).status_code == 413
+
     tasks: list[Task] = []
     queue = empty_site.parts.intake.queue
 
@@ -41,15 +49,6 @@ def test_a_file_that_is_sent_is_kept_for_the_school_and_a_task_receives_it(empty
     [file] = empty_site.parts.intake.uploads.files("school/")
     assert file.name == "school/On Liberty.pdf"
     assert [(task.kind, task.body["name"]) for task in tasks] == [(TaskKind.RECEIVE, "school/On Liberty.pdf")]
-
-
-def test_without_a_bucket_a_file_comes_as_a_form_and_none_beyond_the_limit(empty_site: Site, teacher: Caller) -> None:
-    announced = teacher("POST", BOOKS, {"file_name": "On Liberty.pdf"})
-
-    assert (announced.status_code, announced.get_json()["id"]) == (400, "files_come_as_forms")
-    too_long = teacher("POST", BOOKS, {"file_name": "書" * 84 + ".pdf"})  # a name that no file system takes
-    assert (too_long.status_code, "at most 255 bytes" in too_long.get_json()["errors"][0]["message"]) == (400, True)
-    assert sent(teacher, bytes(empty_site.parts.intake.limits.bytes + 1)).status_code == 413
 
 
 def test_a_large_file_of_a_school_with_much_work_lets_others_go_first(empty_site: Site, teacher: Caller) -> None:

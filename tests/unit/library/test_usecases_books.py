@@ -8,7 +8,7 @@ import pytest
 
 from bookreader.source import version_of
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BookBusy, EmbedderUnavailable
+from chapterverse.core.errors import BookBusy
 from chapterverse.core.hits import Partition, Record, Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
@@ -30,15 +30,12 @@ BOOK = BookId("at-sea")
 
 @dataclass
 class CountingEmbedder(WordEmbedder):
-    """embedded counts passages; with fails_after, the one that would come next is not to be had."""
+    """embedded counts passages."""
 
     embedded: int = 0
-    fails_after: int | None = None
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         self.embedded += len(texts)
-        if self.fails_after is not None and self.embedded > self.fails_after:
-            raise EmbedderUnavailable("The model does not answer.")
         return super().embed_passages(texts)
 
 
@@ -105,21 +102,6 @@ def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) ->
     names = [name.rsplit("/")[-1] for name in services.bucket.names("")]
     assert {"book.json.gz", "source.pdf", "vectors-other%20words.npy"} <= set(names)
     assert not [name for name in names if "-words" in name]  # what is made of the old model's vectors
-
-
-def test_the_same_call_finishes_what_an_earlier_one_left(world: World) -> None:
-    world.embedder.fails_after = 0
-    with pytest.raises(EmbedderUnavailable):
-        world.add()
-    left = world.services.catalog.book("school", BOOK)
-    world.embedder.fails_after = None
-
-    added = world.add()
-
-    assert (left.active, left.newest and left.newest.state) == (None, VersionState.INDEXING)
-    assert added.outcome is Outcome.ADDED
-    assert world.parser.calls == 1
-    assert world.services.index.count(key_of().partition, key_of().version) == 3
 
 
 @pytest.mark.parametrize("name", [book_name, vectors_name])

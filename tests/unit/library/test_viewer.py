@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 
 import pymupdf
 import pytest
@@ -17,7 +18,7 @@ from tests.support.browsers import browser_of
 from tests.support.epubs import epub
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import key_of, sentences_of, shelve
-from tests.support.web import Site, shelve_pdf, site
+from tests.support.web import Caller, Site, shelve_pdf, site
 
 LONG = " ".join(["The principle applies to every one of us who can think and choose among many things freely."] * 2)
 PAGES = (
@@ -54,15 +55,7 @@ def read(site: Site, path: str, role: KeyScope = KeyScope.STUDENT, school: str =
     return answer.status_code, unescape(answer.data.decode(errors="replace"))
 
 
-def test_a_place_in_an_e_book_is_no_page_of_a_pdf(viewed: Site) -> None:
-    shelve_pdf(viewed.services, epub([("The Harbour", "<p>The sea was calm.</p>")]), "At Sea.epub")
-
-    shown = [read(viewed, path, KeyScope.TEACHER)[1] for path in ("/books/at-sea/1", "/books/at-sea")]
-
-    assert [("Position" in html, "PDF page" in html) for html in shown] == [(True, False)] * 2
-
-
-def test_a_page_has_its_text_in_place_links_to_its_neighbours_and_corrections_for_teachers(viewed: Site) -> None:
+def test_a_page_has_its_text_in_place_and_links_and_a_place_in_an_e_book_is_no_page_of_a_pdf(viewed: Site) -> None:
     status, html = read(viewed, "/books/on-principle/2")
 
     assert status == 200
@@ -76,17 +69,29 @@ def test_a_page_has_its_text_in_place_links_to_its_neighbours_and_corrections_fo
     assert "data-correct" not in html
     assert "data-correct" in read(viewed, "/books/on-principle/1", KeyScope.TEACHER)[1]
 
+    shelve_pdf(viewed.services, epub([("The Harbour", "<p>The sea was calm.</p>")]), "At Sea.epub")
+    shown = [read(viewed, path, KeyScope.TEACHER)[1] for path in ("/books/at-sea/1", "/books/at-sea")]
+    assert [("Position" in html, "PDF page" in html) for html in shown] == [(True, False)] * 2
 
-def test_a_sentence_has_an_address_that_leads_to_its_page(viewed: Site) -> None:
+
+def test_a_sentence_leads_to_its_page_and_the_book_is_searched_whatever_its_marks_and_cases(viewed: Site) -> None:
     second = sentences(viewed)[2]
     student = browser_of(viewed, "anna@school.example")
-
     found = student.get(f"/sentences/{second}")
-
     assert (found.status_code, found.headers["Location"]) == (303, f"/books/on-principle/2?sentence={second}")
     html = unescape(student.get(found.headers["Location"]).text)
     assert f'class="sentence is-cited" data-id="{second}"' in html
     assert f"1.png?sentence={second}&scale=2" in html
+
+    _, html = read(viewed, "/books/on-principle/3?find=AN+%E2%80%9Copinion%E2%80%9D")
+    _, apart = read(viewed, "/books/on-principle/3?find=chooses+custom")
+    _, nothing = read(viewed, "/books/on-principle/3?find=zebra")
+    assert "1 found" in html
+    assert f'href="/books/on-principle/1?sentence={sentences(viewed)[0]}"' in html
+    assert "1 found" in apart
+    assert "Nothing found." in nothing
+    answer = browser_of(viewed, "anna@school.example").get("/books/on-principle/1?find=<script>alert(1)</script>")
+    assert "<script>alert" not in answer.text
 
 
 def test_of_a_sentence_on_two_pages_both_are_shown(viewed: Site, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -104,32 +109,14 @@ def test_of_a_sentence_on_two_pages_both_are_shown(viewed: Site, tmp_path_factor
     assert 'rel="next"' not in html
 
 
-def test_the_book_is_searched_whatever_its_quotation_marks_and_cases(viewed: Site) -> None:
-    _, html = read(viewed, "/books/on-principle/3?find=AN+%E2%80%9Copinion%E2%80%9D")
-    _, apart = read(viewed, "/books/on-principle/3?find=chooses+custom")
-    _, nothing = read(viewed, "/books/on-principle/3?find=zebra")
-
-    assert "1 found" in html
-    assert f'href="/books/on-principle/1?sentence={sentences(viewed)[0]}"' in html
-    assert "1 found" in apart
-    assert "Nothing found." in nothing
-    answer = browser_of(viewed, "anna@school.example").get("/books/on-principle/1?find=<script>alert(1)</script>")
-    assert "<script>alert" not in answer.text
-
-
-def test_the_file_of_a_book_is_downloaded_by_its_title(viewed: Site) -> None:
+def test_the_file_is_downloaded_by_its_title_and_small_pictures_of_its_pages_may_be_stored_by_version(viewed: Site) -> None:
     file = viewed.caller()("GET", "/api/v1/collections/books/sources/on-principle/file")
-
     assert (file.status_code, file.content_type) == (200, "application/pdf")
     assert file.headers["Content-Disposition"].endswith("filename*=UTF-8''On%20Principle.pdf")
 
-
-def test_small_pictures_of_pages_are_drawn_and_may_be_stored_by_version(viewed: Site) -> None:
     student, book = viewed.caller(), viewed.services.catalog.book("school", BookId("on-principle"))
-
     stored = student("GET", f"/api/v1/pages/on-principle/2/thumbnail.png?version={key_of(book).version}")
     cover = student("GET", "/api/v1/pages/on-principle/0/thumbnail.png")
-
     assert pymupdf.Pixmap(stored.data).width == 120
     assert "immutable" in stored.headers["Cache-Control"]
     assert cover.headers["Cache-Control"] == "private, no-cache"
@@ -141,17 +128,6 @@ FILES = ("/api/v1/collections/documents/sources/rules/file", "/api/v1/pages/rule
 DESKS = ("/api/v1/collections/helpdesk/sources/desk/file", "/api/v1/pages/desk/0/thumbnail.png?collection=helpdesk")
 
 
-def test_another_school_sees_nothing_and_sources_of_the_help_desk_are_for_teachers(viewed: Site) -> None:
-    [desk] = sentences(viewed, "desk", Collection.HELPDESK)
-
-    assert {read(viewed, path, KeyScope.ADMIN, "another")[0] for path in (*AT, *FILES, *DESKS)} == {404}
-    for path in (AT[2], *DESKS):
-        assert [read(viewed, path, role)[0] for role in (KeyScope.STUDENT, KeyScope.TEACHER)] == [403, 200]
-    assert read(viewed, f"/sentences/{desk}")[0] == 404
-    assert read(viewed, f"/sentences/{desk}", KeyScope.TEACHER)[0] == 303
-    assert read(viewed, f"/sentences/{sentences(viewed)[0]}", KeyScope.ADMIN, "another")[0] == 404
-
-
 @pytest.mark.parametrize("path", [*AT, f"/sentences/{'0' * 16}-000-p0000-s000"])
 def test_who_is_not_signed_in_signs_in_first_and_comes_back(viewed: Site, path: str) -> None:
     answer = viewed.anybody("GET", path)
@@ -160,16 +136,23 @@ def test_who_is_not_signed_in_signs_in_first_and_comes_back(viewed: Site, path: 
     assert answer.headers["Location"].startswith("/sign-in?next=/")
 
 
-def test_what_is_not_there_is_not_found_and_a_page_is_named_as_in_the_address(viewed: Site) -> None:
+def test_what_is_not_there_is_not_found_another_school_sees_nothing_and_the_desk_is_for_teachers(viewed: Site) -> None:
     pages = ["0", "4", "9" * 30, "1?collection=elsewhere", "1?sentence=nobody"]
-
     for path in (*(f"/books/on-principle/{page}" for page in pages), "/books/nobody/1", "/sentences/nobody"):
         assert read(viewed, path)[0] == 404
     status, html = read(viewed, "/books/on-principle/99")
     assert (status, "has no page 99." in html) == (404, True)
 
+    [desk] = sentences(viewed, "desk", Collection.HELPDESK)
+    assert {read(viewed, path, KeyScope.ADMIN, "another")[0] for path in (*AT, *FILES, *DESKS)} == {404}
+    for path in (AT[2], *DESKS):
+        assert [read(viewed, path, role)[0] for role in (KeyScope.STUDENT, KeyScope.TEACHER)] == [403, 200]
+    assert read(viewed, f"/sentences/{desk}")[0] == 404
+    assert read(viewed, f"/sentences/{desk}", KeyScope.TEACHER)[0] == 303
+    assert read(viewed, f"/sentences/{sentences(viewed)[0]}", KeyScope.ADMIN, "another")[0] == 404
 
-def test_words_are_divided_among_the_lines_of_a_sentence(viewed: Site) -> None:
+
+def test_words_are_divided_among_lines_and_the_outline_has_corrected_chapters_and_pages(viewed: Site) -> None:
     book = shelve(viewed.services, "Typed", ["Some wish it were otherwise."])
     [sentence] = sentences_of(book, viewed.services)
     [place] = sentence.address.places
@@ -183,12 +166,78 @@ def test_words_are_divided_among_the_lines_of_a_sentence(viewed: Site) -> None:
     assert [line.text for _, line in lines_of(long)] == ["alpha beta ", "gamma delta ", "epsilon "]
     assert next(line.text for _, line in lines_of(replace(long, kind=Kind.CODE))) == "alpha beta\n"
 
-
-def test_the_outline_has_corrected_chapters_and_pages(viewed: Site) -> None:
     correct_book("school", BookId("on-principle"), lambda _: Corrections(page_counts={1: "xiv"}), viewed.services)
     seen = view_book("school", BookId("on-principle"), viewed.services)
     correct_book("school", BookId("on-principle"), lambda _: Corrections(), viewed.services)
-
     assert seen.labels == ("1", "xiv", "xv")
     assert seen.outline == ()
     assert seen.chapter_at(1) is None
+
+
+PAGE = "/api/v1/pages/on-principle/0.png"
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A school with a real PDF of two pages."""
+    with site(tmp_path_factory.mktemp("site")) as running:
+        shelve_pdf(running.services, a_pdf("The first page says one thing.", "The second page says another thing."))
+        yield running
+
+
+@pytest.fixture
+def student(printed: Site) -> Caller:
+    return printed.caller()
+
+
+@pytest.fixture
+def sentence(printed: Site) -> str:
+    """The one on the first page."""
+    [book] = printed.services.catalog.books("school")
+    return sentences_of(book, printed.services)[0].id
+
+
+def size_of(png: bytes) -> tuple[int, int]:
+    picture = pymupdf.Pixmap(png)
+    return picture.width, picture.height
+
+
+def test_a_page_is_a_picture_of_the_scale_asked_for_within_bounds(student: Caller) -> None:
+    assert size_of(student("GET", PAGE).data) == (800, 1200)
+    assert size_of(student("GET", PAGE, query_string={"scale": "0.5"}).data) == (200, 300)
+    for scale in ("0.1", "5", "nan", "inf", "large", ""):
+        answer = student("GET", PAGE, query_string={"scale": scale})
+        assert (answer.status_code, answer.get_json()["errors"][0]["pointer"]) == (400, "/scale")
+
+
+def test_a_sentence_is_lit_on_its_page_which_never_changes_and_is_not_drawn_or_sent_again(
+    student: Caller, sentence: str
+) -> None:
+    plain, lit = student("GET", PAGE), student("GET", PAGE, query_string={"sentence": sentence})
+    known = {"If-None-Match": lit.headers["ETag"]}
+    again = student("GET", PAGE, headers=known, query_string={"sentence": sentence})
+
+    assert lit.status_code == 200
+    assert lit.data != plain.data
+    assert "immutable" in lit.headers["Cache-Control"]
+    assert plain.headers["Cache-Control"] == "private, no-cache"
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", lit.headers["ETag"])
+    assert student("GET", PAGE, headers=known).status_code == 200
+
+
+def test_a_page_that_is_not_there_and_a_sentence_of_another_page_are_not_found(student: Caller, sentence: str) -> None:
+    for page in ("on-principle/2", "emma/0", f"emma/{'9' * 40}"):
+        assert student("GET", f"/api/v1/pages/{page}.png").status_code == 404
+    other = student("GET", "/api/v1/pages/on-principle/1.png", query_string={"sentence": sentence})
+    assert other.status_code == 404
+
+
+def test_a_picture_of_too_many_pixels_is_refused(tmp_path: Path) -> None:
+    with pymupdf.open(stream=a_pdf()) as document:
+        document[0].set_mediabox(pymupdf.Rect(0, 0, 14_000, 14_000))
+        poster = bytes(document.tobytes())
+    with site(tmp_path) as running:
+        shelve_pdf(running.services, poster)
+        answer = running.caller()("GET", PAGE)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (413, "too_large")

@@ -1,12 +1,19 @@
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
-from chapterverse.core.book import BookId
+from bookreader.worker import read_source
+from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
 from chapterverse.messages import plain
-from tests.support.books import report
+from tests.support.books import LIMITS, report
+from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
-from tests.support.web import Caller, Site
+from tests.support.web import Caller, Site, site
 
 BOOK = "/api/v1/collections/books/sources/on-liberty"
 NEW_BOOKS = "/api/v1/collections/books/sources"
@@ -83,7 +90,7 @@ def test_a_teachers_correction_is_seen_at_once_and_everywhere(student: Caller, t
     assert evidence["sentence"]["chapter"] == "Introductory"
 
 
-def test_what_a_correction_does_not_name_stays_corrected_and_null_takes_one_back(teacher: Caller) -> None:
+def test_what_a_correction_does_not_name_stays_null_takes_one_back_and_what_is_none_is_refused(teacher: Caller) -> None:
     teacher("PATCH", BOOK, {"title": "On Freedom", "page_labels": {"5": "v", "6": "vi"}})
 
     book = teacher("PATCH", BOOK, {"page_labels": {"6": None}}).get_json()
@@ -101,17 +108,6 @@ def test_what_a_correction_does_not_name_stays_corrected_and_null_takes_one_back
     book = teacher("PATCH", BOOK, {"title": None, "authors": None, "chapters": None}).get_json()
     assert (book["title"], book["authors"], book["chapters"][0]["title"]) == ("On Liberty", ["An Author"], "The Beginning")
 
-
-def test_all_pages_from_one_on_are_corrected_in_one_step(student: Caller, teacher: Caller, sentence: str) -> None:
-    book = teacher("PATCH", BOOK, {"page_counts": {"4": "33"}}).get_json()
-
-    assert book["corrections"]["page_counts"] == {"4": "33"}
-    evidence = student("GET", f"/api/v1/evidence/{sentence}").get_json()
-    assert evidence["citation"] == "(On Liberty, Chapter I, Page 35)"
-    assert teacher("PATCH", BOOK, {"page_counts": {"4": None}}).get_json()["corrections"]["page_counts"] == {}
-
-
-def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
     for change in (
         {"title": ""},
         {"title": " \u3000"},
@@ -123,6 +119,15 @@ def test_a_correction_that_is_none_is_refused(teacher: Caller) -> None:
         *({"page_counts": {"4": first}} for first in ("A-1", "iix", "0", "", "xIv")),
     ):
         assert teacher("PATCH", BOOK, change).status_code == 400
+
+
+def test_all_pages_from_one_on_are_corrected_in_one_step(student: Caller, teacher: Caller, sentence: str) -> None:
+    book = teacher("PATCH", BOOK, {"page_counts": {"4": "33"}}).get_json()
+
+    assert book["corrections"]["page_counts"] == {"4": "33"}
+    evidence = student("GET", f"/api/v1/evidence/{sentence}").get_json()
+    assert evidence["citation"] == "(On Liberty, Chapter I, Page 35)"
+    assert teacher("PATCH", BOOK, {"page_counts": {"4": None}}).get_json()["corrections"]["page_counts"] == {}
 
 
 def test_a_removed_book_does_not_come_back_and_one_that_somebody_is_at_work_on_cannot_be_removed_just_now(
@@ -137,3 +142,44 @@ def test_a_removed_book_does_not_come_back_and_one_that_somebody_is_at_work_on_c
     assert [teacher(method, BOOK).status_code for method in ("DELETE", "GET", "DELETE")] == [204, 404, 404]
     with pytest.raises(NotFound):
         intake.uploads.find(uploaded.name)
+
+
+AT = "/api/v1/collections"
+
+
+@pytest.fixture(scope="module")
+def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A school with one source in each collection."""
+    with site(tmp_path_factory.mktemp("site")) as running:
+        for collection in Collection:
+            services = replace(running.parts.collections[collection], parser=read_source)
+            add_book(a_pdf(), "principle.pdf", "school", services, LIMITS, title="Principle")
+        yield running
+
+
+@pytest.mark.parametrize("collection", Collection)
+def test_every_collection_lists_shows_corrects_and_takes_its_sources(school: Site, collection: Collection) -> None:
+    teacher, at = school.caller(KeyScope.TEACHER), f"{AT}/{collection}/sources"
+    source = next(each for each in teacher("GET", at).get_json()["sources"] if each["title"] == "Principle")["source"]
+
+    shown = teacher("GET", f"{at}/{source}").get_json()
+    corrected = teacher("PATCH", f"{at}/{source}", {"topics": ["Ethics"]}).get_json()
+    sent = teacher.send(at, a_pdf(), "now.pdf")
+
+    assert (shown["state"], shown["report"]["pages"], len(shown["versions"])) == ("ready", 1, 1)
+    assert (corrected["source"], corrected["topics"]) == (source, ["Ethics"])
+    assert (sent.status_code, sent.get_json()["progress"]) == (202, f"{at}/now")
+    assert teacher("GET", f"{at}/now").get_json()["source"] == "now"
+    assert teacher("GET", f"{at}/none").status_code == 404
+
+
+def test_what_a_collection_does_not_take_is_refused(school: Site) -> None:
+    teacher = school.caller(KeyScope.TEACHER)
+
+    refusal = teacher.send(f"{AT}/books/sources", b"# Notes", "notes.md")
+    assert (refusal.status_code, refusal.get_json()["values"]["name"]) == (400, "notes.md")
+    assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.zip"}).status_code == 400
+    assert teacher("POST", f"{AT}/books/sources", {"file_name": "a.pdf", "department": "physics"}).status_code == 400
+    assert teacher("GET", f"{AT}/none/sources").status_code == 404
+    assert school.caller()("GET", f"{AT}/helpdesk/sources").status_code == 403  # for teachers
+    assert school.caller()("GET", f"{AT}/lectures/sources").status_code == 200

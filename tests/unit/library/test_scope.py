@@ -1,17 +1,60 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import BookId
+from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import IndexUnavailable, NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.library.model import VersionKey
-from chapterverse.library.scope import OpenBook, look_in_open_books, open_books
+from chapterverse.library.model import CatalogBook, VersionKey
+from chapterverse.library.scope import OpenBook, find_anywhere, find_page, find_passage, look_in_open_books, open_books
 from chapterverse.library.services import CollectionServices
 from tests.support.refusals import refused
-from tests.support.shelved import key_of, shelve
+from tests.support.shelved import empty_library, key_of, shelve
+from tests.support.web import Caller
+
+ON_SPEECH = ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth.", "So much is certain.")
+
+
+def sentence_of(book: CatalogBook, number: int) -> SentenceId:
+    return SentenceId(f"{key_of(book).version}-0-{number}")
+
+
+def test_a_sentence_is_found_on_whatever_shelf_has_it_and_not_where_its_book_was_replaced_or_is_not_ready(
+    services: CollectionServices, tmp_path: Path
+) -> None:
+    old = shelve(services, "On Liberty", ON_SPEECH)
+    shelve(services, "On Liberty", ["Another edition."])
+    with pytest.raises(NotFound, match="was replaced"):
+        find_passage("school", sentence_of(old, 1), services)
+    for id in ("", "-", "nonsense", "0123456789abcdef-000-p0000-s000"):
+        with pytest.raises(NotFound):
+            find_passage("school", SentenceId(id), services)
+
+    services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
+    with pytest.raises(NotFound, match="still being processed"):
+        find_page("school", BookId("new"), 0, None, services)
+
+    book = shelve(services, "On Liberty", ON_SPEECH)
+    with empty_library(tmp_path / "others") as others:
+        collection, passage = find_anywhere("school", sentence_of(book, 1), [others, services])
+        assert (collection, passage.sentence.text) == (services.collection, ON_SPEECH[1])
+        with pytest.raises(NotFound):
+            find_anywhere("school", SentenceId("none-0-1"), [others, services])
+
+
+def test_a_sentence_is_shown_with_what_stands_around_it_and_where(student: Caller, sentence: str) -> None:
+    shown = student("GET", f"/api/v1/evidence/{sentence}").get_json()
+
+    assert shown["sentence"]["text"] == "Silencing an opinion robs mankind of truth."
+    assert (shown["previous"], shown["next"]) == ("Some wish it were otherwise.", "So much is certain.")
+    assert (
+        shown["further_reading"]
+        == "Some wish it were otherwise. Silencing an opinion robs mankind of truth. So much is certain."
+    )
+    assert shown["sentence"]["boxes"] == [{"page": 6, "x0": 72.0, "y0": 100.5, "x1": 300.2, "y1": 112.0}]
 
 
 def test_open_books_are_those_that_are_indexed_by_the_version_that_is_searched_and_two_of_one_file_are_looked_in_once(
@@ -49,7 +92,9 @@ def test_a_look_at_books_that_stay_the_same_is_taken_once_and_those_that_never_s
         look_in_open_books(lambda _: shelve(services, "On Liberty", [f"Sentence {next(numbers)}."]), Scope("school"), services)
 
 
-def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_version(services: CollectionServices) -> None:
+def test_a_look_is_repeated_when_a_book_was_replaced_meanwhile_also_where_it_failed_for_that(
+    services: CollectionServices,
+) -> None:
     shelve(services, "On Liberty", ["An old sentence."])
     looks: list[set[str]] = []
 
@@ -60,11 +105,8 @@ def test_a_look_during_which_a_book_was_replaced_is_repeated_with_the_new_versio
         return set(books)
 
     found = look_in_open_books(look, Scope("school"), services)
-
     assert found == looks[1] != looks[0]
 
-
-def test_what_is_gone_because_its_book_was_replaced_is_looked_for_again(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["An old sentence."])
     failures = iter([NotFound("gone"), IndexUnavailable("gone")])
 
