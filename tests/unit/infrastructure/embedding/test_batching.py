@@ -74,41 +74,31 @@ def test_requests_that_wait_together_are_embedded_together() -> None:
         assert [len(asked.result(WITHIN)) for asked in (a, b, c)] == [1, 2, 1]
 
 
-def test_online_work_overtakes_all_bulk_work_that_waits() -> None:
+def test_online_work_overtakes_bulk_work_and_a_long_request_takes_turns_with_it() -> None:
     with desk(texts=2) as at:
         at.occupy()
         at.ask(Priority.BULK, *texts_of("b", 6))
         at.ask(Priority.ONLINE, *texts_of("o", 2))
-
         at.model.let_through(4)
-
         calls = [at.model.next_call() for _ in range(4)]
         assert calls == [texts_of("o", 2), *[texts_of("b", 2)] * 3]
 
+    with desk(texts=1) as at:
+        at.occupy()
+        at.ask(Priority.BULK, *texts_of("b", 3))
+        at.ask(Priority.ONLINE, *texts_of("o", SHORT_BATCHES + 3))
+        at.model.let_through(SHORT_BATCHES + 7)
+        calls = [at.model.next_call()[0][0] for _ in range(SHORT_BATCHES + 6)]
+        assert calls == ["o"] * SHORT_BATCHES + [*"bobobo"]
 
-def test_a_short_request_waits_for_one_batch_of_each_long_one() -> None:
     with desk(texts=2) as at:
         at.occupy()
         for priority in Priority:
             at.ask(priority, *texts_of("a", 6))
             at.ask(priority, *texts_of("b", 2))
-
         at.model.let_through(9)
-
         calls = [at.model.next_call()[0][0] for _ in range(8)]
         assert calls == [*"abaa", *"abaa"]
-
-
-def test_a_long_online_request_takes_turns_with_bulk_work() -> None:
-    with desk(texts=1) as at:
-        at.occupy()
-        at.ask(Priority.BULK, *texts_of("b", 3))
-        at.ask(Priority.ONLINE, *texts_of("o", SHORT_BATCHES + 3))
-
-        at.model.let_through(SHORT_BATCHES + 7)
-
-        calls = [at.model.next_call()[0][0] for _ in range(SHORT_BATCHES + 6)]
-        assert calls == ["o"] * SHORT_BATCHES + [*"bobobo"]
 
 
 def test_the_school_with_less_work_goes_first_and_a_piece_of_work_asks_for_a_few_batches_at_a_time() -> None:
@@ -134,25 +124,19 @@ def test_the_school_with_less_work_goes_first_and_a_piece_of_work_asks_for_a_few
         assert [each.result(WITHIN).shape for each in asked] == [(6, 2)] * 3
 
 
-def test_queries_and_passages_are_not_mixed() -> None:
+def test_texts_of_alike_length_go_through_together_and_queries_apart_from_passages() -> None:
+    with desk(texts=2) as at:
+        asked = at.ask(Priority.BULK, "s", "long" * 15, "t", "long" * 14)
+        at.model.let_through(9)
+        assert at.model.next_call() == ["long" * 15]
+        assert asked.result(WITHIN)[:, 0].tolist() == [1, 60, 1, 56]
+
     with desk(texts=9) as at:
         at.occupy()
         asked = [at.ask(Priority.ONLINE, TEN_TOKENS, queries=queries) for queries in (True, True, False, True)]
-
         at.model.let_through(4)
-
         assert [len(at.model.next_call()) for _ in range(2)] == [3, 1]
         assert [each.result(WITHIN)[0, 1] for each in asked] == [1, 1, 0, 1]
-
-
-def test_texts_of_alike_length_go_through_together() -> None:
-    with desk(texts=2) as at:
-        asked = at.ask(Priority.BULK, "s", "long" * 15, "t", "long" * 14)
-
-        at.model.let_through(9)
-
-        assert at.model.next_call() == ["long" * 15]
-        assert asked.result(WITHIN)[:, 0].tolist() == [1, 60, 1, 56]
 
 
 def test_a_text_that_cannot_be_embedded_fails_for_its_own_caller_only() -> None:

@@ -47,18 +47,14 @@ PUBLISHED = [  # pooling, prompts in its files, projections; prefixes of queries
 ]
 
 
-def test_nothing_is_looked_for_before_the_first_vector(tmp_path: Path) -> None:
+def test_nothing_is_looked_for_before_the_first_vector_and_a_damaged_graph_is_named(tmp_path: Path) -> None:
     embedder = OnnxEmbedder("no/such/model", tmp_path)
-
     assert embedder.model == "model"
     with pytest.raises(ModelUnavailable):
         embedder.embed_queries(["Hello"])
 
-
-def test_a_damaged_graph_is_named(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path / "bert")
     graph_file(find_model(str(folder)), tmp_path / "cache").write_bytes(b"no graph")
-
     with refused(ModelUnavailable, "onnx_graph_not_loaded"):
         OnnxEmbedder(str(folder), tmp_path / "cache").embed_passages(["mind"])
 
@@ -132,9 +128,20 @@ def test_nothing_is_written_that_could_be_sent_to_anybody(tmp_path: Path) -> Non
     assert not [file for file in outside.rglob("*") if "onnxruntime" in str(file)]
 
 
-def test_a_longer_text_is_covered_by_equal_windows() -> None:
+def test_windows_are_equal_a_text_has_their_mean_and_a_batch_that_fails_fails_the_whole() -> None:
     assert plan_windows(12, size=10, overlap=2) == [(0, 7), (5, 12)]
     assert plan_windows(26, size=10, overlap=2) == [(0, 10), (8, 18), (16, 26)]
+
+    windows = unit(np.array([[1, 0], [0, 1], [0, 1], [1, 1]]))
+    assert pool(windows, [1, 2, 1]) == pytest.approx(unit(np.array([[1, 0], [0, 1], [1, 1]])))
+
+    def run(ids: Ids, _: Mask) -> Vectors:
+        if ids.shape[1] == 2:
+            raise EmbedderUnavailable("No memory left.")
+        return np.ones((len(ids), 2), np.float32)
+
+    with pytest.raises(EmbedderUnavailable):
+        embed_batches([[1], [1, 2, 3], [1, 2]], run, 2, budget=3, at_once=2)
 
 
 @given(st.integers(0, 5000), st.integers(1, 300), st.floats(0, 0.9))
@@ -149,59 +156,35 @@ def test_every_token_is_in_a_window_and_neighbours_overlap(tokens: int, size: in
     assert all(end - start >= overlap for (_, end), (start, _) in itertools.pairwise(windows))
 
 
-def test_a_batch_that_fails_fails_the_whole() -> None:
-    def run(ids: Ids, _: Mask) -> Vectors:
-        if ids.shape[1] == 2:
-            raise EmbedderUnavailable("No memory left.")
-        return np.ones((len(ids), 2), np.float32)
-
-    with pytest.raises(EmbedderUnavailable):
-        embed_batches([[1], [1, 2, 3], [1, 2]], run, 2, budget=3, at_once=2)
-
-
-def test_a_text_of_several_windows_has_their_mean_at_length_one() -> None:
-    windows = unit(np.array([[1, 0], [0, 1], [0, 1], [1, 1]]))
-
-    assert pool(windows, [1, 2, 1]) == pytest.approx(unit(np.array([[1, 0], [0, 1], [1, 1]])))
-
-
-def test_the_graph_is_valid_onnx_built_once_and_nothing_else_is_left(tmp_path: Path) -> None:
+def test_the_graph_is_valid_onnx_built_once_for_the_same_weights_and_configuration(tmp_path: Path) -> None:
     files = find_model(str(tiny_bert(tmp_path / "bert")))
-
     onnx.checker.check_model(onnx.load_from_string(build_graph(load_file(files.weights), files.config)), full_check=True)
     first = graph_file(files, tmp_path / "cache")
     written = first.stat().st_mtime_ns
     assert graph_file(files, tmp_path / "cache").stat().st_mtime_ns == written
     assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [first]
 
-
-def test_other_weights_or_another_configuration_have_another_graph(tmp_path: Path) -> None:
     one = find_model(str(tiny_bert(tmp_path / "a" / "bert")))
     other_config = find_model(str(tiny_bert(tmp_path / "b" / "bert", num_attention_heads=2)))
     other_weights = find_model(str(tiny_bert(tmp_path / "c" / "bert")))
     tensors = load_file(other_weights.weights)
     save_file({name: tensor + np.float32(1) for name, tensor in tensors.items()}, other_weights.weights)
-
     graphs = {graph_file(files, tmp_path / "cache") for files in (one, other_config, other_weights)}
     assert len(graphs) == 3
 
 
-def test_names_may_begin_with_bert(tmp_path: Path) -> None:
+def test_names_may_begin_with_bert_and_the_makers_own_graph_is_used_where_there_is_one(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path / "a" / "bert")
     plain = graph_file(find_model(str(folder)), tmp_path / "one")
     weights = load_file(folder / "model.safetensors")
     save_file({f"bert.{name}": tensor for name, tensor in weights.items()}, folder / "model.safetensors")
-
     assert graph_file(find_model(str(folder)), tmp_path / "other").read_bytes() == plain.read_bytes()
 
-
-def test_the_makers_own_graph_is_used_where_there_is_one(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path / "bert")
     built = graph_file(find_model(str(folder)), tmp_path / "cache")
     (folder / "onnx").mkdir()
     shutil.move(built, folder / "onnx" / "model.onnx")
     (folder / "model.safetensors").unlink()
-
     assert graph_file(find_model(str(folder)), tmp_path / "cache") == folder / "onnx" / "model.onnx"
 
 

@@ -12,19 +12,15 @@ from chapterverse.infrastructure.embedding.model_files import find_model, pin_of
 from tests.support.tiny_bert import WINDOW, tiny_bert
 
 
-def test_a_folder_is_taken_as_it_is(tmp_path: Path) -> None:
+def test_a_folder_is_taken_as_it_is_minilm_from_the_package_and_weights_that_are_not_of_the_name_are_refused(
+    tmp_path: Path,
+) -> None:
     files = find_model(str(tiny_bert(tmp_path / "my-bert")))
-
     assert (files.name, files.folder, files.window, files.pooling) == ("my-bert", tmp_path / "my-bert", WINDOW, "mean")
 
-
-def test_minilm_comes_from_the_installed_package_with_its_real_window() -> None:
     files = find_model("sentence-transformers/all-MiniLM-L6-v2")
-
     assert (files.name, files.window, files.pooling, files.query_prefix) == ("all-MiniLM-L6-v2", 256, "mean", "")
 
-
-def test_weights_that_are_not_those_of_the_name_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match=r"model\.safetensors.* does not match all-MiniLM-L6-v2"):
         find_model(str(tiny_bert(tmp_path / "all-MiniLM-L6-v2")))
 
@@ -37,11 +33,14 @@ def test_a_folder_that_lacks_a_file_is_refused_by_its_name(tmp_path: Path, file:
         find_model(str(tmp_path / "bert"))
 
 
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named_and_what_it_says_of_the_query_goes_first(tmp_path: Path) -> None:
     (tiny_bert(tmp_path / "bert") / "config.json").write_text("{")
-
     with pytest.raises(ModelUnavailable, match=r"config\.json cannot be read"):
         find_model(str(tmp_path / "bert")).window  # noqa: B018
+
+    folder = tiny_bert(tmp_path / "bge-base-en-v1.5")
+    (folder / "config_sentence_transformers.json").write_text(json.dumps({"prompts": {"query": "query: "}}))
+    assert find_model(str(folder)).query_prefix == "query: "
 
 
 def test_a_model_fetched_once_is_found_again_without_the_network(tmp_path: Path) -> None:
@@ -62,25 +61,16 @@ def test_a_name_without_a_slash_is_one_of_sentence_transformers(tmp_path: Path) 
     assert find_model("paraphrase-MiniLM-L3-v2", hub_cache=tmp_path).window == WINDOW
 
 
-def test_a_name_that_cannot_be_one_says_what_to_do(tmp_path: Path) -> None:
+def test_what_to_do_is_said_of_a_name_that_cannot_be_one_and_a_hub_that_cannot_be_reached(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="give a folder"):
         find_model("no/such/folder", hub_cache=tmp_path)
 
-
-def test_a_hub_that_cannot_be_reached_says_what_to_do(tmp_path: Path) -> None:
     """In a process of its own: the hub's client reads its environment once, at import."""
     look = "from chapterverse.infrastructure.embedding.model_files import find_model; find_model('BAAI/bge-base-en-v1.5')"
     offline = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path)}
 
     ended = subprocess.run([sys.executable, "-c", look], env=offline, capture_output=True, text=True, check=False)
     assert "ModelUnavailable: There is no model BAAI/bge-base-en-v1.5 on this machine" in ended.stderr
-
-
-def test_what_the_files_say_of_the_query_goes_before_what_we_know(tmp_path: Path) -> None:
-    folder = tiny_bert(tmp_path / "bge-base-en-v1.5")
-    (folder / "config_sentence_transformers.json").write_text(json.dumps({"prompts": {"query": "query: "}}))
-
-    assert find_model(str(folder)).query_prefix == "query: "
 
 
 @pytest.mark.parametrize(

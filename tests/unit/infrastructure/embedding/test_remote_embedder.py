@@ -40,21 +40,14 @@ def ask(app: Flask) -> None:
         RemoteEmbedder(url, "words").embed_queries(["text"])
 
 
-def test_a_long_list_is_sent_in_parts_and_comes_back_whole_also_of_what_utf_8_cannot_say(url: str) -> None:
+def test_a_long_list_is_sent_in_parts_and_comes_back_whole_and_another_model_is_an_error(url: str) -> None:
     texts = [f"word{i}" for i in range(2 * embedding_http.MAX_TEXTS + 1)]
-
     vectors = RemoteEmbedder(url, "words").embed_passages([*texts, "half a \ud83d pair"])
-
     assert np.array_equal(vectors, WordEmbedder().embed_passages([*texts, "half a ? pair"]))
 
-
-def test_long_texts_are_not_sent_all_at_once() -> None:
     half = "x" * (embedding_http.MAX_CHARACTERS // 2)
-
     assert [len(batch) for batch in embedding_http.batches([half, half, "y", half * 3, "z"])] == [2, 1, 1, 1]
 
-
-def test_another_model_than_the_one_expected_is_an_error(url: str) -> None:
     with pytest.raises(ModelUnavailable, match="uses words"):
         RemoteEmbedder(url, "all-MiniLM-L6-v2").embed_queries(["text"])
 

@@ -36,9 +36,8 @@ def asked_of(model: str, *, least: str = "") -> list[dict[str, Any]]:
     return seen
 
 
-def test_a_model_of_today_thinks_as_little_as_it_can_in_its_time_and_refuses_what_is_probably_harmful() -> None:
+def test_a_model_thinks_as_little_as_it_can_in_its_time_and_refuses_what_is_probably_harmful() -> None:
     config = asked_of("gemini-3.5-flash-lite")[0]
-
     assert config["thinkingConfig"] == {"thinking_level": "MINIMAL"}
     assert "temperature" not in config
     assert config["timeout"] == "10"  # the least that the server accepts
@@ -46,10 +45,7 @@ def test_a_model_of_today_thinks_as_little_as_it_can_in_its_time_and_refuses_wha
     text = config["responseJsonSchema"]["properties"]["text"]
     assert text == {"type": "string", "description": "At most 9 characters."}
 
-
-def test_an_older_one_has_a_budget_of_thoughts() -> None:
     config = asked_of("gemini-2.5-flash")[0]
-
     assert (config["thinkingConfig"], config["temperature"]) == ({"thinking_budget": 0}, pytest.approx(0.2))
 
 

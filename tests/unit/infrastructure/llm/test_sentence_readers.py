@@ -53,22 +53,23 @@ def tokens() -> SentenceTokenizer:
     return SentenceTokenizer(Tokenizer.from_file(str(ESSAY_READER / TOKENIZER)))
 
 
-def test_a_bare_reason_wants_more_than_one_that_is_shown_and_what_happened_works_better(reader: EssayReader) -> None:
+def test_a_reason_that_is_shown_wants_less_chances_are_probabilities_and_what_is_late_is_not_read(reader: EssayReader) -> None:
     found = reader.signs(TASK, ESSAY)
     lived, bare = found[1][1], found[2][0]
-
     assert [len(its) for its in found] == [len(its) for its in ESSAY]
     assert bare.develop > lived.develop
     assert lived.works > bare.works
 
-
-def test_chances_are_probabilities_whatever_is_read(reader: EssayReader) -> None:
     odd = [["", "\ud800", "für ☃ 漢字"], ["word " * 5_000], [], ["Yes."]]
-
     found = [one for its in reader.signs("task " * 500, odd) for one in its if one]
-
     assert len(found) == sum(map(len, odd))
     assert all(0 <= chance <= 1 for one in found for chance in astuple(one))
+
+    long = [["The cat that lives in our street sleeps at noon, and it hunts at night."] * 60]
+    [found] = reader.signs("", long, deadline=-inf)
+    assert found[0] is not None
+    assert found[-1] is None
+    assert None not in reader.signs("", long)[0]
 
 
 @pytest.mark.parametrize("sentences", [1, 30, 90, 400])
@@ -80,35 +81,19 @@ def test_each_sentence_of_a_long_essay_is_read_once(tokens: SentenceTokenizer, s
     assert all(len(window.ids) <= WINDOW for window in windows)
 
 
-def test_what_is_late_is_not_read(reader: EssayReader) -> None:
-    long = [["The cat that lives in our street sleeps at noon, and it hunts at night."] * 60]
-
-    [found] = reader.signs("", long, deadline=-inf)
-
-    assert found[0] is not None
-    assert found[-1] is None
-    assert None not in reader.signs("", long)[0]
-
-
-def test_the_sentence_that_answers_is_likelier_than_its_neighbours_and_than_any_without_an_answer() -> None:
+def test_the_sentence_that_answers_is_likeliest_and_each_passage_is_read_by_itself() -> None:
     passage = [
         ["Late work"],
         ["Homework is due on Fridays.", "For each day that it is late, a tenth of the points is taken off."],
     ]
-
     [answered] = AnswerReader().log_odds("What happens if I hand in my homework two days late?", [passage])
     [not_there] = AnswerReader().log_odds("Who is the tutor of the second group?", [passage])
-
     assert len(answered) == sum(map(len, passage))
     assert answered[2] > answered[1]
     assert answered[2] > max(not_there)
 
-
-def test_each_passage_is_read_by_itself() -> None:
     passages = [[["."], ["When do you open?"], ["At nine."]], [["."], ["\ud800"]], [["."]]]
-
     together = AnswerReader().log_odds("opening hours", passages)
-
     assert together == [AnswerReader(threads=1).log_odds("opening hours", [one])[0] for one in passages]
     assert [len(its) for its in together] == [3, 2, 1]
 
@@ -125,32 +110,23 @@ def trained() -> TrainedReader:
     return TrainedReader()
 
 
-def test_a_sentence_on_the_point_is_likelier_to_be_useful_than_any_other(trained: TrainedReader) -> None:
+def test_a_pair_on_the_point_is_likelier_useful_whatever_else_is_read_and_a_late_one_is_not_read(
+    trained: TrainedReader,
+) -> None:
     near, far = trained.chances([NEAR, FAR])
-
     assert near.useful > far.useful
 
-
-def test_chances_of_a_pair_are_probabilities_whatever_is_read(trained: TrainedReader) -> None:
-    odd = [Pair("", ""), Pair("word " * 2_000, "word " * 2_000, "before " * 99, "after " * 99), Pair("\ud800", "für ☃ 漢字")]
-
-    found = [one for one in trained.chances(odd) if one]
-
-    assert len(found) == len(odd)
-    assert all(0 <= chance <= 1 for one in found for chance in (one.useful, one.supports, one.contradicts))
-
-
-def test_what_else_is_read_does_not_change_the_chances_of_a_pair(trained: TrainedReader) -> None:
     [alone] = trained.chances([NEAR])
     among = trained.chances([FAR] * 40 + [NEAR] + [FAR] * 5)
-
     assert among[40] == alone
     assert len(set(among)) == 2
 
+    odd = [Pair("", ""), Pair("word " * 2_000, "word " * 2_000, "before " * 99, "after " * 99), Pair("\ud800", "für ☃ 漢字")]
+    found = [one for one in trained.chances(odd) if one]
+    assert len(found) == len(odd)
+    assert all(0 <= chance <= 1 for one in found for chance in (one.useful, one.supports, one.contradicts))
 
-def test_a_pair_that_is_late_is_not_read(trained: TrainedReader) -> None:
     found = trained.chances([NEAR] * (ROUND + 3), deadline=-inf)
-
     assert all(found[:ROUND])
     assert found[ROUND:] == [None] * 3
 

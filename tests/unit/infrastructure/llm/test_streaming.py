@@ -138,15 +138,15 @@ def test_a_comment_that_does_not_fit_goes_and_the_others_stay(changes: dict[str,
     assert fitting({"comments": [COMMENT | changes, COMMENT]}, SCHEMA)[0] == {"comments": [COMMENT]}
 
 
-def test_comments_that_are_repeated_or_too_many_go() -> None:
+def test_comments_repeated_or_too_many_and_what_was_cut_go_and_fields_may_be_missing_or_unknown() -> None:
     several = [COMMENT | {"span": f"dog {n}"} for n in range(5)]
-
     assert fitting({"comments": [several[0], *several]}, SCHEMA) == ({"comments": several[:3]}, 3)
 
+    unfinished = {"span": "the cat", "relation": "supports"}
+    assert fitting({"comments": [COMMENT, COMMENT | {"evidence": [2]}, {"span": "the"}]}, SCHEMA, cut=True)[1] == 1
+    assert fitting({"comments": [COMMENT, unfinished]}, SCHEMA, cut=True)[0]["comments"][0] == COMMENT
 
-def test_fields_with_a_default_may_be_missing_and_unknown_ones_are_dropped() -> None:
     plain = {name: each for name, each in COMMENT.items() if name != "part"}
-
     assert fitting({"comments": [plain | {"mark": "A"}], "summary": "Good."}, SCHEMA)[0] == {
         "comments": [plain],
         "summary": "Good.",
@@ -160,10 +160,3 @@ def test_fields_with_a_default_may_be_missing_and_unknown_ones_are_dropped() -> 
 def test_an_answer_without_what_is_required_is_none(value: dict[str, Any], field: str) -> None:
     with pytest.raises(BadAnswer, match=f"schema: {field}"):
         fitting(value, SCHEMA)
-
-
-def test_of_an_answer_that_was_cut_the_unfinished_comment_goes() -> None:
-    unfinished = {"span": "the cat", "relation": "supports"}
-
-    assert fitting({"comments": [COMMENT, COMMENT | {"evidence": [2]}, {"span": "the"}]}, SCHEMA, cut=True)[1] == 1
-    assert fitting({"comments": [COMMENT, unfinished]}, SCHEMA, cut=True)[0]["comments"][0] == COMMENT

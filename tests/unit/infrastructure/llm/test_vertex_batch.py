@@ -30,18 +30,13 @@ def ended(jobs: Jobs, prompts: dict[str, tuple[Prompt, Schema]] = PROMPTS) -> An
     return predictor.answers(FOLDER, job)
 
 
-def test_each_prompt_gets_its_own_answer_in_whatever_order_they_come(jobs: Jobs) -> None:
+def test_each_prompt_is_asked_as_by_day_and_gets_its_own_answer_in_whatever_order_they_come(jobs: Jobs) -> None:
     jobs.respond = lambda asked: says({"said": asked["contents"][0]["parts"][0]["text"]})(asked)
 
     answers = ended(jobs)
 
     usage = Usage(PROMPT_TOKENS, ANSWER_TOKENS)
     assert answers == {id: ModelAnswer({"said": prompt.material}, usage) for id, (prompt, _) in PROMPTS.items()}
-
-
-def test_what_is_asked_is_what_is_asked_by_day(jobs: Jobs) -> None:
-    ended(jobs)
-
     first = jobs.asked[0]["request"]
     assert first["systemInstruction"]["parts"] == [{"text": "Instructions 1."}]
     assert first["contents"] == [{"role": "user", "parts": [{"text": "“Essay” 1."}]}]

@@ -9,17 +9,24 @@ import pytest
 from chapterverse.infrastructure.storage.folder import load_secret, locked
 
 
-def test_it_is_held_by_one_and_its_file_goes_with_it(tmp_path: Path) -> None:
+def test_it_is_held_by_one_goes_with_its_file_and_who_waits_gets_it_when_it_is_free(tmp_path: Path) -> None:
     path = tmp_path / "locks" / "essay"
-
     with locked(path):
         with pytest.raises(TimeoutError), locked(path):
             pass
         assert path.exists()
-
     assert not path.exists()
     with locked(path):
         pass
+
+    def hold() -> bool:
+        with locked(tmp_path / "keys", seconds=30):
+            return True
+
+    with ThreadPoolExecutor(1) as pool:
+        with locked(tmp_path / "keys"):
+            waiting = pool.submit(hold)
+        assert waiting.result(timeout=30)
 
 
 @pytest.mark.parametrize("wrong", [ZeroDivisionError, FileNotFoundError])
@@ -50,29 +57,13 @@ def test_however_many_try_never_two_hold_it(tmp_path: Path) -> None:
     assert (max(most), len(most)) == (1, held)
 
 
-def test_who_waits_gets_it_when_it_is_free(tmp_path: Path) -> None:
-    def hold() -> bool:
-        with locked(tmp_path / "keys", seconds=30):
-            return True
-
-    with ThreadPoolExecutor(1) as pool:
-        with locked(tmp_path / "keys"):
-            waiting = pool.submit(hold)
-        assert waiting.result(timeout=30)
-
-
-def test_a_secret_is_made_once_whoever_asks_first(tmp_path: Path) -> None:
+def test_a_secret_is_made_once_whoever_asks_first_and_nobody_else_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "home" / "secret"
-
     with ThreadPoolExecutor(8) as pool:
         secrets = set(pool.map(lambda _: load_secret(path), range(8)))
-
     assert secrets == {path.read_bytes()}
     assert len(path.read_bytes()) == 32
     assert [file.name for file in path.parent.iterdir()] == ["secret"]
 
-
-def test_nobody_else_reads_it(tmp_path: Path) -> None:
     load_secret(tmp_path / "secret")
-
     assert (tmp_path / "secret").stat().st_mode & 0o077 == 0

@@ -42,10 +42,16 @@ def nearest(queries: Vectors, vectors: Vectors, k: int) -> list[list[str]]:
     return [[f"s{i}" for i in np.argsort(-cosines)[:k]] for cosines in queries @ vectors.T]
 
 
-def test_few_sentences_are_all_compared(index: BucketIndex) -> None:
+def test_few_sentences_are_all_compared_and_each_is_always_found_by_its_own_vector(
+    index: BucketIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(index, 500)
-
     assert found(index, drawn(7, seed=1), 10) == nearest(drawn(7, seed=1), drawn(500), 10)
+
+    write(index, 500)
+    monkeypatch.setattr(bucket_index, "CANDIDATES", 1)
+    monkeypatch.setattr(bucket_index, "COMPARE_ALL", 1)
+    assert found(index, drawn(500), 1) == [[f"s{i}"] for i in range(500)]
 
 
 @pytest.mark.parametrize("dimensions", [32, 30], ids=["whole bytes", "a part of a byte"])
@@ -61,14 +67,6 @@ def test_of_many_sentences_those_with_the_nearest_signs_are_compared(
 
     assert np.mean([len({*some} & {*all}) / 10 for some, all in zip(by_signs, exactly, strict=True)]) >= 0.95
     assert [hits[0] for hits in by_signs] == [hits[0] for hits in exactly]
-
-
-def test_a_sentence_is_always_found_by_its_own_vector(index: BucketIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(index, 500)
-    monkeypatch.setattr(bucket_index, "CANDIDATES", 1)
-    monkeypatch.setattr(bucket_index, "COMPARE_ALL", 1)
-
-    assert found(index, drawn(500), 1) == [[f"s{i}"] for i in range(500)]
 
 
 def test_many_queries_are_compared_in_groups_with_the_same_result(index: BucketIndex, monkeypatch: pytest.MonkeyPatch) -> None:
