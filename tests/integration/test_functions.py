@@ -81,14 +81,10 @@ def test_a_scan_is_left_to_the_worker(deliver: Deliver, tmp_path: Path, monkeypa
     assert newest(tmp_path, "meadow", "ship").state is VersionState.PARSING
 
 
-def test_a_file_that_is_no_books_is_dealt_with(deliver: Deliver) -> None:
-    assert deliver("on_book_uploaded", FINALIZED, "notes.txt").status_code == 200
-    assert deliver("on_book_deleted", DELETED, "notes.txt").status_code == 200
-
-
-def test_a_file_that_is_gone_is_dealt_with(deliver: Deliver) -> None:
-    assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf").status_code == 200
-    assert deliver("on_book_deleted", DELETED, "meadow/ship.pdf").status_code == 200
+@pytest.mark.parametrize("name", ["notes.txt", "meadow/ship.pdf"], ids=["no book's", "gone"])
+def test_a_file_that_is_no_books_or_is_gone_is_dealt_with(deliver: Deliver, name: str) -> None:
+    assert deliver("on_book_uploaded", FINALIZED, name).status_code == 200
+    assert deliver("on_book_deleted", DELETED, name).status_code == 200
 
 
 def test_an_event_of_long_ago_is_given_up_and_the_book_says_so(deliver: Deliver, tmp_path: Path) -> None:

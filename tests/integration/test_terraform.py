@@ -85,15 +85,22 @@ def test_an_embedder_takes_as_many_requests_as_it_has_threads() -> None:
     assert f"spare         = {spare}\n" in text_of("sizing.tf")
 
 
-def test_figures_are_made_of_loggers_and_messages_that_there_are() -> None:
+def module_of(logger: str) -> Path:
+    return ROOT / "src" / Path(*logger.split(".")).with_suffix(".py")
+
+
+def test_figures_are_made_of_loggers_messages_and_fields_that_there_are() -> None:
     logs = text_of("modules", "watching", "logs.tf")
     code = FUNCTIONS + "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
 
     for logger in re.findall(r'logger += "([\w.]+)"', logs):
-        module = ROOT / "src" / Path(*logger.split(".")).with_suffix(".py")
-        assert module.exists() or f'getLogger("{logger}")' in code, logger
+        assert module_of(logger).exists() or f'getLogger("{logger}")' in code, logger
     for message in re.findall(r'jsonPayload\.message=\\"([^"\\]+)\\"', logs):
         assert f'"{message}"' in code, message
+    with_fields = re.findall(r'logger += "([\w.]+)", value += "(\w+)"', logs)
+    assert len(with_fields) >= 5
+    for logger, field in with_fields:
+        assert f'"{field}": ' in module_of(logger).read_text("utf-8"), (logger, field)
 
 
 def test_the_dashboard_shows_figures_of_the_embedder_that_it_has() -> None:
@@ -101,16 +108,6 @@ def test_the_dashboard_shows_figures_of_the_embedder_that_it_has() -> None:
 
     assert shown
     assert shown <= {metric.name for metric in Metrics().registry.collect()}
-
-
-def test_each_figure_is_written_by_the_logger_that_it_is_made_of() -> None:
-    logs = text_of("modules", "watching", "logs.tf")
-    made = re.findall(r'logger += "([\w.]+)", value += "(\w+)"', logs)
-
-    assert len(made) >= 5
-    for logger, field in made:
-        module = ROOT / "src" / Path(*logger.split(".")).with_suffix(".py")
-        assert f'"{field}": ' in module.read_text("utf-8"), (logger, field)
 
 
 def test_every_figure_made_of_the_log_is_shown_or_alerted_on() -> None:

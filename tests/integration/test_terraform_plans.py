@@ -64,19 +64,19 @@ def environment_in(template: dict[str, Any]) -> dict[str, str]:
     return {one["name"]: one["value"] for one in said if not one["value_source"]}
 
 
-def test_no_bucket_is_public(resources: Resources) -> None:
+def test_no_bucket_machine_or_database_is_public_and_the_only_public_address_is_the_balancers(resources: Resources) -> None:
     for bucket in of("google_storage_bucket", resources):
         assert bucket["public_access_prevention"] == "enforced", bucket["address"]
         assert bucket["uniform_bucket_level_access"] is True, bucket["address"]
-
-
-def test_no_machine_or_database_has_a_public_address(resources: Resources) -> None:
     for machine in of("google_compute_instance", resources):
         assert not any(card.get("access_config") for card in machine["network_interface"])
     for database in of("google_sql_database_instance", resources):
         assert database["settings"][0]["ip_configuration"][0]["ipv4_enabled"] is False
     for wall in of("google_compute_firewall", resources):
         assert "0.0.0.0/0" not in wall["source_ranges"]
+    public = [each for each in of("google_compute_global_address", resources) if each["address_type"] != "INTERNAL"]
+    assert all(each["address"].startswith("module.edge[0].") for each in public)
+    assert all(each["address_type"] == "INTERNAL" for each in of("google_compute_address", resources))
 
 
 def test_no_secret_is_in_the_plan(plan: dict[str, Any]) -> None:
@@ -98,13 +98,17 @@ def test_the_one_variable_moves_everything_to_another_region(terraform: Terrafor
     assert sum(map(bool, places.values())) > 40
 
 
-def test_every_minimum_that_the_timetable_raises_it_lowers_again(terraform: Terraform, tmp_path: Path) -> None:
+def test_nothing_of_a_lone_school_runs_at_night_but_its_catalogue(terraform: Terraform, tmp_path: Path) -> None:
     resources = planned(plan_deployment(terraform, "small", tmp_path))
+    assert not of("google_compute_instance", resources)
+    assert not of("google_compute_global_forwarding_rule", resources)
+    assert {each["template"][0]["scaling"][0]["min_instance_count"] for each in services(resources).values()} == {0}
+
     warm = [each for each in of("google_cloud_scheduler_job", resources) if each["http_target"][0]["http_method"] == "PATCH"]
     asked = [(each["http_target"][0]["uri"], b64decode(each["http_target"][0]["body"])) for each in warm]
     raised = Counter(uri for uri, body in asked if b'"minInstanceCount":0' not in body)
 
-    assert raised
+    assert raised  # what the timetable raises it lowers again
     assert raised == Counter(uri for uri, body in asked if b'"minInstanceCount":0' in body)
 
 
@@ -135,13 +139,6 @@ def test_every_program_has_an_account_of_its_own(resources: Resources) -> None:
 
     assert len(set(accounts)) == len(accounts) == 6
     assert not any("compute@developer" in account for account in accounts)
-
-
-def test_the_only_public_address_is_the_balancers(resources: Resources) -> None:
-    public = [each for each in of("google_compute_global_address", resources) if each["address_type"] != "INTERNAL"]
-
-    assert all(each["address"].startswith("module.edge[0].") for each in public)
-    assert all(each["address_type"] == "INTERNAL" for each in of("google_compute_address", resources))
 
 
 def test_what_programs_are_told_fits_together(resources: Resources) -> None:
@@ -293,11 +290,3 @@ def test_what_would_not_work_is_refused_with_what_to_do(
         plan_deployment(terraform, "school", tmp_path, argument)
 
     assert complaint in " ".join(str(refused.value).replace("│", " ").split())
-
-
-def test_nothing_of_a_lone_school_runs_at_night_but_its_catalogue(terraform: Terraform, tmp_path: Path) -> None:
-    resources = planned(plan_deployment(terraform, "small", tmp_path))
-
-    assert not of("google_compute_instance", resources)
-    assert not of("google_compute_global_forwarding_rule", resources)
-    assert {each["template"][0]["scaling"][0]["min_instance_count"] for each in services(resources).values()} == {0}
