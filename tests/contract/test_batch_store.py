@@ -193,12 +193,7 @@ def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: SqlBatche
     assert [each.state for each in store.essays(KEY)] == [EssayState.DONE, EssayState.WAITING, EssayState.FAILED]
     assert store.batch(KEY).state(clock.now) is BatchState.WAITING
 
-
-def test_where_none_has_failed_so_nothing_is_opened_again(store: SqlBatches) -> None:
-    store.add(KEY, [BatchEssay(1), BatchEssay(2, EssayState.FAILED, "bad_request", plain("Line 2 is empty."))])
     store.begin(KEY, EVENING + 12 * HOURS)
-    store.note(KEY, 1, EssayState.DONE)
-
-    store.reopen(KEY, ["bad_request"])
-
+    store.note(KEY, 2, EssayState.DONE)
+    store.reopen(KEY, ["bad_request"])  # no other reason
     assert (store.batch(KEY).began, store.batch(KEY).failed) == (EVENING, 1)

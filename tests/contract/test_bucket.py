@@ -105,7 +105,7 @@ def test_writing_while_a_neighbour_is_deleted_loses_nothing(bucket: Bucket) -> N
     assert len(bucket.names("a/b/kept")) == 10
 
 
-def test_a_write_that_fails_leaves_the_old_object_and_no_scraps(tmp_path: Path) -> None:
+def test_a_write_that_fails_leaves_the_old_object_and_no_scraps_and_deleting_no_empty_folders(tmp_path: Path) -> None:
     bucket = FolderBucket(tmp_path)
     bucket.write("a/b", b"old")
 
@@ -114,12 +114,7 @@ def test_a_write_that_fails_leaves_the_old_object_and_no_scraps(tmp_path: Path) 
 
     assert bucket.read("a/b") == b"old"
     assert [file for _, _, files in os.walk(tmp_path) for file in files] == ["b"]
-
-
-def test_deleting_leaves_no_empty_folders(tmp_path: Path) -> None:
-    bucket = FolderBucket(tmp_path)
     bucket.write("school/a-telling-name/1/x", b"")
-
     bucket.delete("school/a-telling-name/")
 
     assert not (tmp_path / "school").exists()

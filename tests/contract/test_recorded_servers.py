@@ -39,11 +39,8 @@ def answer(of: OpenAiModel) -> ModelAnswer:
     return of.generate(PROMPT, SCHEMA, time.monotonic() + 20)
 
 
-def test_an_answer_in_the_form_of_the_schema() -> None:
+def test_an_answer_in_the_form_of_the_schema_and_one_without_a_form_in_a_code_block() -> None:
     assert answer(model("answer")) == ModelAnswer(TWO, Usage(21, 18))
-
-
-def test_an_answer_without_a_form_stands_in_a_code_block() -> None:
     assert "```" in RECORDED["no form"]["body"]
     assert answer(model("no form")).value == TWO
 

@@ -33,20 +33,16 @@ def texts(lines: list[list[RecognizedWord]]) -> list[str]:
     return [" ".join(word.text for word in line) for line in sorted(lines, key=lambda line: line[0].y0)]
 
 
-def test_lines_of_print_are_read(recognizer: TextRecognizer) -> None:
-    assert texts(recognizer.lines(picture(LINES, recognizer.dpi), "en")) == list(LINES)
-
-
-def test_the_language_may_be_unknown(recognizer: TextRecognizer) -> None:
-    assert texts(recognizer.lines(picture(LINES, recognizer.dpi))) == list(LINES)
-
-
-def test_a_word_has_its_box_in_pixels(recognizer: TextRecognizer) -> None:
+def test_lines_of_print_are_read_whether_the_language_is_known_or_not_each_word_with_its_box_in_pixels(
+    recognizer: TextRecognizer,
+) -> None:
     drawn = picture(LINES, recognizer.dpi)
     scale = recognizer.dpi / 72
 
-    first = min(recognizer.lines(drawn, "en"), key=lambda line: line[0].y0)
+    lines = recognizer.lines(drawn, "en")
 
+    assert texts(lines) == texts(recognizer.lines(drawn)) == list(LINES)
+    first = min(lines, key=lambda line: line[0].y0)
     assert first == sorted(first, key=lambda word: word.x0)
     assert first[0].text == "The"
     assert first[0].x0 == pytest.approx(40 * scale, abs=4 * scale)
