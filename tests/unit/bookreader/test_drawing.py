@@ -23,20 +23,15 @@ def drawn(pdf: bytes, lit: list[Box], scale: float) -> bytes:
     return png
 
 
-def test_a_page_is_drawn_at_the_scale_asked_for() -> None:
-    [png] = draw_in_sandbox(a_pdf(), [(0, [])], 1.5)
-
-    assert isinstance(png, bytes)
-    assert pixels_of(png).shape == (900, 600, 3)
-
-
-def test_boxes_are_lit_and_nothing_else_is() -> None:
+def test_a_page_is_drawn_at_the_scale_asked_for_with_its_boxes_lit_and_nothing_else() -> None:
     plain, lit = (pixels_of(drawn(a_pdf(), boxes, 1.0)) for boxes in ([], [BOX]))
-
     changed = np.argwhere((plain != lit).any(axis=2))
     assert tuple(lit[310, 100]) == LIGHT
     assert changed.min(axis=0).tolist() == [300, 60]
     assert changed.max(axis=0).tolist() == [319, 159]
+
+    over_text = Box(50, 50, 350, 80)
+    assert pixels_of(drawn(a_pdf(), [over_text], 2.0))[100:160, 100:700].min() < 60
 
 
 @pytest.mark.parametrize("second", [Box(40, 326, 200, 346), Box(40, 312, 200, 332)], ids=["apart", "overlapping"])
@@ -46,12 +41,6 @@ def test_the_light_of_successive_lines_meets_halfway(second: Box) -> None:
     rows = np.flatnonzero(lit.all(axis=2)[:, 100]).tolist()
     assert rows == [*range(300, round(second.y1)), *range(500, 520)]
     assert np.flatnonzero(lit.all(axis=2)[:, 250]).tolist() == [*range(330, 350)]
-
-
-def test_print_is_seen_through_the_light() -> None:
-    over_text = Box(50, 50, 350, 80)
-
-    assert pixels_of(drawn(a_pdf(), [over_text], 2.0))[100:160, 100:700].min() < 60
 
 
 @pytest.mark.parametrize(("fill", "shown"), [((1, 0, 0), (255, 0, 0)), ((0.4,) * 3, (99,) * 3), ((0.9,) * 3, (230,) * 3)])
@@ -86,21 +75,16 @@ def test_a_turned_page_is_lit_as_it_is_displayed() -> None:
     assert tuple(picture[310, 100]) == LIGHT
 
 
-def test_pages_are_drawn_in_the_order_asked_for_and_one_too_large_keeps_no_other_back() -> None:
+def test_pages_are_drawn_in_order_and_neither_one_too_large_nor_one_a_child_dies_of_costs_another() -> None:
     with pymupdf.open(stream=a_pdf()) as document:
         document.new_page(width=14_000, height=14_000)
         poster = bytes(document.tobytes())
-
     lit, refused, plain = draw_in_sandbox(poster, [(0, [BOX]), (1, []), (0, [])], 1.0)
-
     assert (lit, plain) == (drawn(poster, [BOX], 1.0), drawn(poster, [], 1.0))
     assert isinstance(refused, PictureTooLarge)
     assert "smaller scale" in str(refused)
 
-
-def test_a_page_that_a_child_dies_of_costs_no_other() -> None:
     first, missing, last = draw_in_sandbox(a_pdf(), [(0, []), (99, []), (0, [])], 1.0)
-
     assert first == last == drawn(a_pdf(), [], 1.0)
     assert isinstance(missing, BadFile)
 

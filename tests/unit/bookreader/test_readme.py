@@ -71,7 +71,3 @@ def test_a_file_that_is_no_book_is_refused_in_a_sentence(folder: Path, run: Run)
         code, out, said = run(name)
         assert (code, out, said.count("\n")) == (2, "", 1)
         assert said.startswith("bookreader: ")
-
-
-def test_the_readme_is_short() -> None:
-    assert len(README.read_text("utf-8").split()) <= 300

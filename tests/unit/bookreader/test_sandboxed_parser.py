@@ -29,58 +29,47 @@ def refusal(pdf: bytes, limits: Limits = DEFAULT_LIMITS) -> BadFile:
     return caught.value
 
 
-def test_the_child_gives_what_the_parser_gives_and_tells_how_far_it_is() -> None:
+def test_the_child_gives_or_refuses_what_the_parser_does_and_tells_how_far_it_is() -> None:
     pdf, seen = a_pdf("One page. It has two sentences.", "Another page."), list[tuple[int, int]]()
-
     assert parse_in_sandbox(pdf, BOOK, DEFAULT_LIMITS, lambda *done: seen.append(done)) == parse_book(pdf, BOOK)
     assert seen[-1] == (2, 2)
 
-
-def test_a_refusal_in_the_child_is_the_same_refusal_here() -> None:
     with pytest.raises(BadFile) as direct:
         parse_book(a_locked_pdf("secret"), BOOK)
-
     error = refusal(a_locked_pdf("secret"))
-
     assert (error.reason, str(error)) == (direct.value.reason, str(direct.value))
 
 
-def test_only_a_file_without_pictures_of_text_is_read_where_text_recognition_is_not() -> None:
+def test_a_scan_is_read_where_a_recognizer_is_and_else_only_a_file_without_one() -> None:
     elsewhere, pdf = replace(DEFAULT_LIMITS, recognition_seconds=0), a_pdf()
-
     assert parse_in_sandbox(pdf, BOOK, elsewhere) == parse_book(pdf, BOOK)
     with pytest.raises(RecognitionNeeded):
         parse_in_sandbox(a_picture_of_a_page(), BOOK, elsewhere)
 
+    book = parse_in_sandbox(pictures_of(a_pdf()), BOOK, DEFAULT_LIMITS)
+    assert book.report.recognized_pages == (0,)
 
-def test_text_recognition_of_a_file_ends_before_the_queue_stops_waiting() -> None:
+
+def test_pages_and_size_decide_how_much_time_a_file_has() -> None:
     limits = replace(DEFAULT_LIMITS, recognition_seconds=1320)
-
     assert [seconds_for(pages, limits) for pages in (2, 3000)] == [60, 1320]
 
-
-def test_a_file_beyond_the_limit_starts_no_child() -> None:
-    assert refusal(a_pdf(), replace(DEFAULT_LIMITS, bytes=10)).reason == "too_many_bytes"
-
-
-def test_more_words_than_allowed_are_refused() -> None:
-    assert refusal(a_pdf(), replace(DEFAULT_LIMITS, words=5)).reason == "too_many_words"
+    small, large = (BUDGETS["folder"].within(size, DEFAULT_LIMITS) for size in (3_367, 100 * 2**20))
+    assert (round(small.cpu_seconds), small.megabytes) == (20, 768)
+    assert (large.cpu_seconds, large.megabytes) == (DEFAULT_LIMITS.cpu_seconds, DEFAULT_LIMITS.megabytes)
 
 
-def test_a_pdf_that_takes_too_long_is_stopped() -> None:
+def test_a_pdf_that_takes_too_long_or_too_much_memory_is_stopped() -> None:
     start = time.monotonic()
-
     error = refusal(a_pdf_that_draws(A_LETTER, 10**7), replace(DEFAULT_LIMITS, cpu_seconds=2))
-
     assert error.reason == "too_slow"
     assert "2 seconds" in str(error)
     assert time.monotonic() - start < 30
 
-
-def test_a_pdf_that_unpacks_to_more_than_the_memory_allowed_is_stopped() -> None:
     error = refusal(a_pdf_that_draws(A_LETTER, 2 * 10**7), replace(DEFAULT_LIMITS, megabytes=700))
-
     assert error.reason == "too_much_memory"
+
+    assert refusal(a_pdf(), replace(DEFAULT_LIMITS, bytes=10)).reason == "too_many_bytes"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
@@ -100,9 +89,11 @@ def test_every_way_to_die_has_its_refusal(killed_by: str, said: bytes, code: str
     assert error.reason == code
 
 
-def test_a_machine_that_is_busy_is_no_fault_of_the_file() -> None:
+def test_neither_a_busy_machine_nor_a_parser_that_cannot_be_loaded_is_the_files_fault() -> None:
     with pytest.raises(TooBusy):
         parse_in_sandbox(a_pdf(), BOOK, replace(DEFAULT_LIMITS, seconds=0.01))
+
+    assert isinstance(what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", too_slow(b"%PDF-", 300)), WorkerError)
 
 
 def test_only_seconds_of_the_processor_are_counted_against_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,29 +115,12 @@ def test_text_recognition_gets_the_memory_that_it_needs() -> None:
     assert (before, after) == (1, 0)
 
 
-def test_a_scan_is_read_by_the_recognizer_that_is_installed() -> None:
-    book = parse_in_sandbox(pictures_of(a_pdf()), BOOK, DEFAULT_LIMITS)
-
-    assert book.report.recognized_pages == (0,)
-
-
 @pytest.mark.parametrize(
     ("data", "what"),
     [(b"%PDF-", "a PDF"), (epub([("One", "")]), "an e-book"), (folder({"a.md": "A"}), "a folder of pages"), (b"[]", "a list")],
 )
 def test_a_file_that_is_stopped_is_told_what_it_is(data: bytes, what: str) -> None:
     assert f"({what}" in str(too_slow(data, 20))
-
-
-def test_a_small_file_has_less_time_and_memory_than_a_large_one() -> None:
-    small, large = (BUDGETS["folder"].within(size, DEFAULT_LIMITS) for size in (3_367, 100 * 2**20))
-
-    assert (round(small.cpu_seconds), small.megabytes) == (20, 768)
-    assert (large.cpu_seconds, large.megabytes) == (DEFAULT_LIMITS.cpu_seconds, DEFAULT_LIMITS.megabytes)
-
-
-def test_a_parser_that_cannot_be_loaded_is_not_the_books_fault() -> None:
-    assert isinstance(what_ended(1, b"ModuleNotFoundError: No module named 'pymupdf'", too_slow(b"%PDF-", 300)), WorkerError)
 
 
 def test_a_callers_exception_ends_the_child_too() -> None:

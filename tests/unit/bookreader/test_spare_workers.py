@@ -37,16 +37,23 @@ def test_who_comes_at_once_finds_a_child_that_has_started_already() -> None:
         assert [json.loads(answer.readline()).keys() for answer in answers] == [{"png"}, {"png"}]
 
 
-def test_a_child_that_died_while_it_waited_is_not_asked() -> None:
+def test_a_worker_that_ended_while_it_waited_is_replaced_whatever_it_does() -> None:
     children = Counted(DRAWER)
     with children.answer_of(PAGE, a_pdf(), LIMITS):
         pass
     [spare] = children._spare
     spare.kill()
     spare.wait()
-
     with children.answer_of(PAGE, a_pdf(), LIMITS) as answer:
         assert json.loads(answer.readline()).keys() == {"png"}
+
+    workers = Patient("chapterverse.essays.text_worker")
+    workers.ask(a_pdf(), LIMITS)
+    [(_, process)] = workers._waiting
+    process.kill()
+    process.wait()
+    assert json.loads(workers.ask(a_pdf(), LIMITS))
+    assert workers.started == 2
 
 
 def test_a_child_that_was_in_time_is_not_killed_later() -> None:
@@ -77,14 +84,3 @@ def test_one_worker_reads_several_files_and_a_hostile_one_does_not_end_it() -> N
     assert json.loads(workers.ask(good, SandboxLimits(seconds=0.001, megabytes=1536))) is None  # its child is ended
     assert "robs mankind" in json.loads(workers.ask(good, LIMITS))["text"]
     assert workers.started == 1
-
-
-def test_a_worker_that_ended_while_it_waited_is_replaced() -> None:
-    workers = Patient("chapterverse.essays.text_worker")
-    workers.ask(a_pdf(), LIMITS)
-    [(_, process)] = workers._waiting
-    process.kill()
-    process.wait()
-
-    assert json.loads(workers.ask(a_pdf(), LIMITS))
-    assert workers.started == 2

@@ -9,7 +9,7 @@ import pytest
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Kind
 from bookreader.errors import BadFile
 from bookreader.html.epub import pdf_of
-from bookreader.html.files import is_epub, is_folder
+from bookreader.html.files import is_epub, is_folder, page_label_of
 from bookreader.pdf.ebook import as_in_file, ebook_marks
 from bookreader.pdf.model import TextStyle, Token, line_of
 from bookreader.pdf.parse import parse_book
@@ -59,16 +59,14 @@ def test_the_page_list_gives_the_printed_pages_from_their_breaks_on_and_its_numb
     assert not any("Pg" in sentence.text for sentence in book.sentences)
 
 
-def test_a_book_without_page_list_has_no_page_numbers() -> None:
-    plain = read(epub([(title, f"<p>{FILLER}</p>") for title, _ in CHAPTERS]))
-    assert {place.page_label for each in plain.sentences for place in each.address.places} == {""}
-    assert plain.report.label_source == "none"
-
-
-def test_without_a_page_list_the_page_breaks_give_the_pages() -> None:
+def test_without_a_page_list_the_page_breaks_give_the_pages_and_without_either_there_are_none() -> None:
     plain = read(epub(CHAPTERS))
     assert where(plain, "Nobody was hurt.") == ("The Storm", ["9"])
     assert plain.report.label_source == "pages"
+
+    plain = read(epub([(title, f"<p>{FILLER}</p>") for title, _ in CHAPTERS]))
+    assert {place.page_label for each in plain.sentences for place in each.address.places} == {""}
+    assert plain.report.label_source == "none"
 
 
 def test_the_sentences_can_be_shown_on_the_pages(book: Book) -> None:
@@ -80,14 +78,12 @@ def test_the_sentences_can_be_shown_on_the_pages(book: Book) -> None:
     assert " ".join(shown.split()) == calm.text
 
 
-def test_only_e_books_are_e_books() -> None:
+def test_only_e_books_are_e_books_and_have_their_marks() -> None:
     assert is_epub(BOOK)
     assert not is_epub(b"%PDF-1.7 mimetypeapplication/epub+zip")
     marks = ebook_marks(pymupdf.open(stream=pdf_of(epub(CHAPTERS), DEFAULT_LIMITS)))
     assert marks is not None
 
-
-def test_another_pdf_has_no_marks() -> None:
     document = pymupdf.open()
     document.new_page()
     assert ebook_marks(document) is None
@@ -97,15 +93,13 @@ PROTECTED = """<encryption><EncryptedData><EncryptionMethod Algorithm="{algorith
 <CipherReference URI="OPS/{file}"/></CipherData></EncryptedData></encryption>"""
 
 
-def test_a_copy_protected_book_is_refused() -> None:
+def test_a_copy_protected_book_is_refused_and_one_with_hidden_fonts_is_read() -> None:
     algorithm = "http://www.w3.org/2001/04/xmlenc#aes128-cbc"
     locked = epub(CHAPTERS, more={"META-INF/encryption.xml": PROTECTED.format(algorithm=algorithm, file="c0.xhtml")})
     with pytest.raises(BadFile) as refusal:
         pdf_of(locked, DEFAULT_LIMITS)
     assert refusal.value.reason == "encrypted"
 
-
-def test_a_book_with_hidden_fonts_is_read() -> None:
     algorithm = "http://www.idpf.org/2008/embedding"
     book = read(epub(CHAPTERS, more={"META-INF/encryption.xml": PROTECTED.format(algorithm=algorithm, file="font.otf")}))
     assert len(book.chapters) == 3
@@ -182,7 +176,7 @@ def test_text_is_what_somebody_reads(body: str, read_as: list[str]) -> None:
     assert sentences(of_body(body))[-len(read_as) :] == read_as
 
 
-def test_what_is_no_prose_has_its_kind() -> None:
+def test_what_is_no_prose_has_its_kind_and_code_is_whole_and_a_formula_of_signs_not_quotable() -> None:
     body = (
         "<p>A gull flies.</p><pre>fly(gull)</pre><table><tr><td>Gull</td><td>Bird</td></tr></table>"
         "<figure><figcaption>A gull in flight.</figcaption></figure><aside epub:type='footnote'><p>Not a duck.</p></aside>"
@@ -199,13 +193,15 @@ def test_what_is_no_prose_has_its_kind() -> None:
     assert sentences(book, Kind.TABLE)
     assert sentences(book)[-1] == "A gull flies."
 
-
-def test_a_long_line_of_code_is_not_cut_off() -> None:
     code = sentences(of_body(f"<pre>{'fly the gull ' * 30}</pre>"), Kind.CODE)
     assert " ".join(code).count("gull") == 30
 
+    root = MATH.format("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>")
+    *_, formula, plain = of_body(f"<p>The tide is {root} today. The sea is calm.</p>").sentences
+    assert (formula.quotable, plain.quotable) == (False, True)
 
-def test_headings_that_the_navigation_lacks_are_sections() -> None:
+
+def test_headings_and_marks_of_the_navigation_are_read_with_what_it_lacks() -> None:
     book = of_body("<h2>Its Food</h2><p>A gull eats fish.</p>")
     last = book.sentences[-1]
     assert (last.text, last.address.chapter.title, last.address.section_path) == (
@@ -214,6 +210,15 @@ def test_headings_that_the_navigation_lacks_are_sections() -> None:
         ("Its Food",),
     )
     assert "Its Food" not in sentences(book)
+
+    book = read(epub([*CHAPTERS[:2], ("<span>IV</span>: <i>The Gull</i> &amp; Me", f"<p>{FILLER}</p>")]))
+    assert [(chapter.number, chapter.title) for chapter in book.chapters][-1] == ("IV", "The Gull & Me")
+
+    entries = [f'<li><a href="c{n}.xhtml">{title}</a></li>' for n, (title, _) in enumerate(CHAPTERS)]
+    part = f"<li><span>Weather</span><ol>{''.join(entries[1:])}</ol></li>"
+    toc = PAGE.format(name="Contents", body=f'<nav epub:type="toc"><ol>{entries[0]}{part}</ol></nav>')
+    book = read(epub(CHAPTERS, more={"OPS/nav.xhtml": toc}))
+    assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm", "The Calm"]
 
 
 def test_chapters_with_nothing_but_a_number_are_no_part_of_the_contents_before_them() -> None:
@@ -227,46 +232,21 @@ def test_chapters_with_nothing_but_a_number_are_no_part_of_the_contents_before_t
     assert set(sentences(book, Kind.CONTENTS)) == {"Chapter 1", "Chapter 2", "Chapter 3"}
 
 
-def test_a_page_that_no_file_has_is_left_out() -> None:
+def test_pages_that_no_file_has_and_entries_that_lead_nowhere_are_left_out() -> None:
     book = read(repacked(BOOK, without="OPS/c2.xhtml"))
     assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm"]
     assert not any("ERROR" in text for text in sentences(book))
 
-
-def test_entries_of_the_page_list_that_lead_nowhere_give_no_label() -> None:
     body = f"<p>A gull flies.</p><p>{FILLER}</p>"
     book = read(epub([("The Gull", body)], [(0, "5")]))
     assert {place.page_label for each in book.sentences for place in each.address.places} == {""}
 
 
-def test_a_sentence_with_a_formula_that_letters_cannot_give_is_not_quotable() -> None:
-    root = MATH.format("<msqrt><mi>a</mi><mo>+</mo><mi>b</mi></msqrt>")
-    *_, formula, plain = of_body(f"<p>The tide is {root} today. The sea is calm.</p>").sentences
-    assert (formula.quotable, plain.quotable) == (False, True)
-
-
-def test_chapters_below_a_part_without_a_link_are_not_below_the_entry_before_it() -> None:
-    entries = [f'<li><a href="c{n}.xhtml">{title}</a></li>' for n, (title, _) in enumerate(CHAPTERS)]
-    part = f"<li><span>Weather</span><ol>{''.join(entries[1:])}</ol></li>"
-    toc = PAGE.format(name="Contents", body=f'<nav epub:type="toc"><ol>{entries[0]}{part}</ol></nav>')
-
-    book = read(epub(CHAPTERS, more={"OPS/nav.xhtml": toc}))
-
-    assert [chapter.title for chapter in book.chapters] == ["The Harbour", "The Storm", "The Calm"]
-
-
-def test_marks_within_the_navigation_are_read() -> None:
-    book = read(epub([*CHAPTERS[:2], ("<span>IV</span>: <i>The Gull</i> &amp; Me", f"<p>{FILLER}</p>")]))
-    assert [(chapter.number, chapter.title) for chapter in book.chapters][-1] == ("IV", "The Gull & Me")
-
-
-def test_an_authors_hyphen_stays_at_the_end_of_a_line() -> None:
+def test_hyphens_of_the_author_stay() -> None:
     text = "The sea-green boats of the grey-haired men were paint-ed once. " * 30
     found = sentences(of_body(f"<p>{text}</p>"))[-30:]
     assert set(found) == {"The sea-green boats of the grey-haired men were paint-ed once."}
 
-
-def test_a_hyphen_that_its_font_calls_a_soft_one_is_a_hyphen() -> None:
     style = TextStyle("", 11.0, False, False, 0)
     line = line_of(0, [Token("sea\u00adgreen", 0, 0, 50, 10, style)], 8.0)
     assert as_in_file(line).text == "sea-green"
@@ -279,3 +259,132 @@ def test_refusals_of_an_e_book_speak_of_an_e_book() -> None:
         read(epub([("", "<p><img src='a.png' alt=''/></p>")]))
     assert [str(each.value)[:16] for each in (damaged, of_pictures)] == ["The e-book is da", "This e-book cons"]
     assert "zip" not in str(damaged.value)
+
+
+SOME_TIDES = " ".join(f"The tide of day {n} came slowly over the flat sand and went out again before noon." for n in range(25))
+STORM = ("The Storm", f"<p>{SOME_TIDES}</p><p>It rained <a id='p8'/>all night. Nobody slept.</p><p>{SOME_TIDES}</p>")
+DOT = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def read_body(body: str, more: dict[str, str] | None = None, items: str = "") -> Book:
+    """A book whose first chapter has that body, and further files."""
+    chapters = [("The Harbour", f"{body}<p>{SOME_TIDES}</p>"), STORM]
+    return parse_book(pdf_of(epub(chapters, more=more, items=items), DEFAULT_LIMITS), BookId("ships"))
+
+
+def labels(book: Book) -> dict[str, str]:
+    """The page of each sentence but the filler."""
+    return {each.text: each.address.places[0].page_label for each in book.sentences if "tide" not in each.text}
+
+
+def texts(book: Book, kind: Kind = Kind.SENTENCE) -> list[str]:
+    return [each.text for each in book.sentences if each.kind is kind and "tide" not in each.text]
+
+
+@pytest.mark.parametrize(
+    ("markup", "label"),
+    [("Page xii", "xii"), ("p. 7", "7"), (" [Pg 12] ", "12"), ("(iv).", "iv"), ("12a", "12a"), ("S. 9", "9"), ("p3", "3")],
+)
+def test_the_label_of_a_page_is_its_number(markup: str, label: str) -> None:
+    assert page_label_of(markup) == label
+
+
+LINKS = "".join(f'<li><a href="{name}">Page {label}</a></li>' for name, label in (("c0.xhtml#p7", "7"), ("c1.xhtml#p8", "8")))
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "item"),
+    [
+        ("pages.xhtml", PAGE.format(name="", body=f'<nav epub:type="page-list" hidden=""><ol>{LINKS}</ol></nav>'), ""),
+        (
+            "map.xml",
+            '<page-map><page name="7" href="c0.xhtml#p7"/><page name="8" href="c1.xhtml#p8"/></page-map>',
+            '<item id="map" href="map.xml" media-type="application/oebps-page-map+xml"/>',
+        ),
+    ],
+)
+def test_a_list_of_pages_is_found_outside_the_navigation(file: str, text: str, item: str) -> None:
+    found = labels(read_body("<p><a id='p7'/>One boat came home.</p>", {f"OPS/{file}": text}, item))
+    assert (found["One boat came home."], found["It rained all night."], found["Nobody slept."]) == ("7", "7", "8")
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<span epub:type="pagebreak" title="Page {0}"/>',
+        '<span role="doc-pagebreak" aria-label=" Page {0}. "/>',
+        '<span epub:type="pagebreak" id="page_{0}"/>',
+        '<span class="pagenum"><a id="Page_{0}"></a>[Pg {0}]</span>',
+        '<span class="pagenum"><span class="ns">[p. </span>{0}<span class="ns">]</span></span>',
+        '<span class="pageno" title="{0}"/>',
+    ],
+)
+def test_a_page_break_in_other_marks_gives_the_page_and_is_no_text(mark: str) -> None:
+    found = labels(read_body(f"<p>{mark.format(11)}One boat came. {mark.format(12)}Two boats left.</p>"))
+    assert {text: label for text, label in found.items() if "boat" in text} == {"One boat came.": "11", "Two boats left.": "12"}
+
+
+def test_page_breaks_within_a_word_and_as_blocks_are_no_text_and_one_in_print_is_no_page_number() -> None:
+    mark = '<div epub:type="pagebreak" title="5"></div>'
+    book = read_body(f'<div epub:type="footnotes"><p>One note.</p>{mark}<p>Another note.</p></div>')
+    assert texts(book, Kind.FOOTNOTE) == ["One note.", "Another note."]
+    assert "Boats lie here." in texts(read_body('<div class="page-break"><p>Boats lie here.</p></div>'))
+
+    found = labels(read_body('<p>One came. The har<span epub:type="pagebreak" title="5"/>bour is full. All slept.</p>'))
+    assert (found["The harbour is full."], found["All slept."]) == ("", "5")
+
+
+@pytest.mark.parametrize(
+    ("call", "note"),
+    [
+        ('<sup><a href="#n1">1</a></sup>', '<p id="n1">1. A gull is a bird.</p>'),
+        ('<a href="#n1"><sup>1</sup></a>', '<p><a id="n1"></a><a href="#c1">1</a> A gull is a bird.</p>'),
+        ('<a id="c1" href="#n1">[1]</a>', '<div id="n1"><p>[1] A gull is a bird.</p></div>'),
+        ('<a id="c1" class="up" href="#n1">1</a>', '<p id="n1">A gull is a bird. <a href="#c1">Back</a></p>'),
+        ('<sup><a href="#n1">*</a></sup>', '<ol><li id="n1">A gull is a bird.</li></ol>'),
+        ('<a epub:type="noteref" href="#n1">1</a>', '<p id="n1">A gull is a bird.</p>'),
+        ('<sup><a href="#n1">1</a></sup>', '<aside epub:type="footnote" id="n1"><p>A gull is a bird.</p></aside>'),
+    ],
+)
+def test_a_note_and_its_call_are_known_by_their_link(call: str, note: str) -> None:
+    book = read_body(f"<p>A gull flies.{call} It sleeps.</p>{note}")
+    assert texts(book)[:2] == ["A gull flies.", "It sleeps."]
+    assert any("A gull is a bird." in text for text in texts(book, Kind.FOOTNOTE))
+    assert not any("bird" in text for text in texts(book))
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ('<p>See part <a href="#s2">2</a> of it.</p><h2 id="s2">2 Gulls</h2>', "See part 2 of it."),
+        ('<p>See figure <a href="#f2">2</a> of it.</p><p id="f2">2 gulls fly.</p>', "See figure 2 of it."),
+        ('<p>It flies [<a href="#b2">2</a>] far.</p><p id="b2" class="bibitem">[2] Marsh: Gulls.</p>', "It flies [2] far."),
+    ],
+)
+def test_a_link_that_is_no_call_of_a_note_stays(body: str, text: str) -> None:
+    assert text in texts(read_body(body))
+
+
+@pytest.mark.parametrize(
+    ("body", "quotable"),
+    [
+        (f'<p>The speed is <img src="{DOT}"/> today.</p>', False),
+        (f'<p>The sign for it is <img src="{DOT}"/></p>', False),
+        (f'<p><img src="{DOT}" alt="T"/>he speed is high.</p>', False),
+        ('<p>The speed <svg xmlns="http://www.w3.org/2000/svg"><rect/></svg> is high.</p>', False),
+        (f'<p><img src="{DOT}"/> The speed is high.</p>', True),
+        (f'<p>The speed is high.</p><p><img src="{DOT}"/></p>', True),
+        (f'<p>The speed is high. <img src="{DOT}"/></p>', True),
+    ],
+)
+def test_a_sentence_with_a_picture_in_it_is_not_quotable(body: str, quotable: bool) -> None:
+    first = next(each for each in read_body(body).sentences if each.kind is Kind.SENTENCE)
+    assert first.quotable is quotable
+
+
+def test_a_picture_that_is_broken_or_lost_stops_no_book_and_leaves_no_word() -> None:
+    picture = b"GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00".decode("latin-1")
+    book = read_body('<p>Boats lie here.</p><p><img src="i.gif" alt=""/></p>', {"OPS/i.gif": picture})
+    assert texts(book)[0] == "Boats lie here."
+
+    assert texts(read_body('<p>Boats lie here. <img src="lost.png" alt="A boat"/></p>'))[0] == "Boats lie here."

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bookreader.html.markdown import front_matter_text, github_anchors, number_in, parted, without_mdx
 from tests.support.sites import links, read_page, texts
 
 
@@ -13,15 +14,14 @@ def test_docusaurus_takes_the_authors_anchor(own: str) -> None:
     assert links(book) == ["/docs/page#own"]
 
 
-def test_headings_of_one_name_are_told_apart() -> None:
+def test_headings_of_one_name_are_told_apart_and_their_code_and_links_count() -> None:
     page = "# Intro\n\nA.\n\n## Intro\n\nB.\n\n## Intro\n\nC."
-
     assert links(read_page(page)) == ["/docs/page", "/docs/page#intro-1", "/docs/page#intro-2"]
 
+    anchor = github_anchors()
+    assert [anchor(each) for each in ("Foo", "Foo 1", "Foo", "foo", "Foo 1")] == ["foo", "foo-1", "foo-2", "foo-3", "foo-1-1"]
 
-def test_code_links_and_pictures_in_a_heading_count_with_their_words() -> None:
     book = read_page("## The `rclpy` [library](x) ![logo](y) <b>now</b>\n\nText.")
-
     assert links(book) == ["/docs/page#the-rclpy-library-logo-now"]
 
 
@@ -66,18 +66,8 @@ def test_text_is_what_the_page_shows(page: str, said: list[str]) -> None:
     assert texts(read_page(page)) == said
 
 
-def test_long_code_is_parted_between_lines_and_nothing_is_lost() -> None:
-    lines = [f"value_{number} = {number}" for number in range(200)]
-
-    parts = texts(read_page("```\n" + "\n".join(lines) + "\n```"))
-
-    assert len(parts) > 1
-    assert "\n".join(parts).split("\n") == lines
-
-
-def test_each_item_of_a_list_is_a_paragraph() -> None:
+def test_items_are_paragraphs_and_long_code_is_parted_between_lines() -> None:
     book = read_page("- One. And more.\n- Two\n  1. Inner")
-
     assert [(each.text, each.address.paragraph) for each in book.sentences] == [
         ("One.", 0),
         ("And more.", 0),
@@ -85,6 +75,83 @@ def test_each_item_of_a_list_is_a_paragraph() -> None:
         ("Inner", 2),
     ]
 
+    lines = [f"value_{number} = {number}" for number in range(200)]
+    parts = texts(read_page("```\n" + "\n".join(lines) + "\n```"))
+    assert len(parts) > 1
+    assert "\n".join(parts).split("\n") == lines
 
-def test_components_are_left_out() -> None:
+
+def test_components_are_left_out_and_open_brackets_take_no_time() -> None:
     assert texts(read_page("import X from 'x';\n\n<X>Text.</X>")) == ["Text."]
+    assert without_mdx("<A" * 3000) == "<A" * 3000
+
+
+def test_front_matter_is_parted_from_the_text_and_read_as_names_and_values() -> None:
+    facts, text = parted("---\ntitle: 'A: B'\nsidebar_position: 2.5\n---\n\n# Text\n\n---\nmore")
+    assert (front_matter_text(facts, "title"), number_in(facts, "sidebar_position")) == ("A: B", 2.5)
+    assert text == "\n# Text\n\n---\nmore"
+
+    assert parted("---\n---\ntext") == ({}, "text")
+
+    facts, _ = parted("---\ntitle: 2024\nid: [a]\nflag: true\n---\n")
+    assert [front_matter_text(facts, name) for name in ("title", "id", "flag", "none")] == ["2024", None, None, None]
+
+    facts, _ = parted("---\na: !!python/name:os.system\nb: 1\n---\n")
+    assert facts == {"a": None, "b": 1}
+
+
+@pytest.mark.parametrize("text", ["# No dashes", "", "text\n---\na: b\n---\n"])
+def test_a_page_need_not_say_anything(text: str) -> None:
+    assert parted(text) == ({}, text)
+
+
+@pytest.mark.parametrize("inside", ["a: [", "- a\n- b", "just words"])
+def test_what_is_no_yaml_of_names_and_values_is_an_error(inside: str) -> None:
+    with pytest.raises(ValueError, match=r"YAML|names"):
+        parted(f"---\n{inside}\n---\ntext")
+
+
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [
+        ("What is ROS 2?", "what-is-ros-2"),
+        ("C++ & C#", "c--c"),
+        ("snake_case and `code`", "snake_case-and-code"),
+        ("Über uns", "über-uns"),
+        ("日本語 テスト", "日本語-テスト"),
+        ("a  b", "a--b"),
+        ("It’s 100 % “sure” — really…", "its-100--sure--really"),
+        ("1.2 Version 3.0", "12-version-30"),
+        ("😄 emoji", "-emoji"),
+    ],
+)
+def test_docusaurus_keeps_letters_digits_and_every_blank(heading: str, anchor: str) -> None:
+    assert github_anchors()(heading) == anchor
+
+
+@pytest.mark.parametrize(
+    ("mdx", "plain"),
+    [
+        ("import A from 'a';\nimport {\n  B,\n} from 'b';\n\nText.", "\n\nText."),
+        ("export const x = {\n  a: 1,\n};\n\nText.", "\n\nText."),
+        ("import duties rose in 1932.", "import duties rose in 1932."),
+        ("<Tabs values={[{label: 'a > b'}]} on={() => x}>Text</Tabs>", "Text"),
+        ("<></>Text<Foo.Bar />", "Text"),
+        ('<Image alt="A robot" src={x} />', "A robot"),
+        ("<div className=\"x\" style={{color: 'red'}}>Text</div>", '<div class="x">Text</div>'),
+        ("{/* gone */}Text {/* #kept */}", "Text {/* #kept */}"),
+        ("`<Tabs>` and ``{/* x */}``", "`<Tabs>` and ``{/* x */}``"),
+        ("a < b and c > d, x <3", "a < b and c > d, x <3"),
+        ("<https://example.org>", "<https://example.org>"),
+        ("<Open", "<Open"),
+    ],
+)
+def test_components_go_and_their_text_stays(mdx: str, plain: str) -> None:
+    assert without_mdx(mdx) == plain
+
+
+@pytest.mark.parametrize("mark", ["```", "~~~~"])
+def test_code_stays_as_it_is(mark: str) -> None:
+    code = f"{mark}jsx\nimport A from 'a';\n<Tabs>{{/* x */}}</Tabs>\n{mark}\n"
+
+    assert without_mdx(code) == code

@@ -2,12 +2,12 @@ import pymupdf
 import pytest
 
 from bookreader.book import Book, BookId, Kind
-from bookreader.pdf.chapters import by_look, in_levels, same
-from bookreader.pdf.headings import heading_at, nameless
+from bookreader.pdf.chapters import OutlineEntry, by_look, contents_of, in_levels, outline_of, same, without_root
+from bookreader.pdf.headings import find_headings, heading_at, nameless
 from bookreader.pdf.parse import parse_book
-from tests.support.marks import a_line, a_style, flowing, full_line
+from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
 from tests.support.press import Design, Element
-from tests.support.reading import prose, read
+from tests.support.reading import prose, read, with_words
 from tests.support.typeset import chapter, contents, page, para, section, title_page, typeset
 
 TITLES = ["The Harbour", "Of the Long Winter", "Letters and Lamps"]
@@ -27,18 +27,17 @@ def named(book: Book) -> list[tuple[str | None, str | None]]:
 EXPECTED = list(zip(NUMBERS, TITLES, strict=True))
 
 
-def test_the_outline_is_believed_first() -> None:
+def test_the_outline_is_believed_first_then_the_printed_contents_before_which_a_preface_may_stand() -> None:
     book = read(contents(), *three(), outline=True)
-
     assert book.report.chapter_source == "outline"
     assert named(book) == EXPECTED
 
-
-def test_then_the_printed_contents() -> None:
     book = read(title_page("Of Boats"), contents(), *three())
-
     assert book.report.chapter_source == "contents"
     assert named(book) == EXPECTED
+
+    front = [chapter(None, "Preface"), *prose(6, 9)]
+    assert named(read(*front, contents(), *three()))[0] == (None, "Preface")
 
 
 @pytest.mark.parametrize(
@@ -51,12 +50,6 @@ def test_then_the_headings_however_they_look(look: dict) -> None:
 
     assert book.report.chapter_source == "headings"
     assert named(book) == EXPECTED
-
-
-def test_a_preface_in_front_is_a_chapter_though_the_contents_do_not_name_it() -> None:
-    front = [chapter(None, "Preface"), *prose(6, 9)]
-
-    assert named(read(*front, contents(), *three()))[0] == (None, "Preface")
 
 
 def test_else_the_book_is_one_chapter_and_the_report_says_so() -> None:
@@ -112,31 +105,19 @@ def test_sections_nest(outline: bool) -> None:
     assert list(dict.fromkeys(paths)) == PATHS
 
 
-def test_paragraphs_are_counted_through_the_sections_of_a_chapter() -> None:
-    book = read(*nested())
-
-    counts = [each.address.paragraph for each in book.sentences if each.address.chapter.number == "I"]
-    assert sorted(set(counts)) == list(range(15))
-
-
-def test_text_before_the_first_chapter_has_none() -> None:
+def test_text_before_the_first_chapter_has_none_and_chapters_of_two_pages_keep_their_headings() -> None:
     preface = para("This book was written in the long evenings of one winter, for those who remember the harbour as it was.")
-
     book = read(preface, *three(), outline=True)
-
     assert book.sentences[0].address.chapter.index == -1
     assert named(book) == EXPECTED
 
-
-def test_the_books_title_is_no_chapter() -> None:
-    assert named(read(title_page("A History of Boats", "by a Friend"), *three())) == EXPECTED
-
-
-def test_chapters_of_two_pages_each_keep_their_headings() -> None:
     book = read(*(element for i in range(3) for element in [chapter(NUMBERS[i], TITLES[i]), *prose(6, i)]))
-
     assert book.report.pages == 6
     assert named(book) == EXPECTED
+
+    book = read(*nested())
+    counts = [each.address.paragraph for each in book.sentences if each.address.chapter.number == "I"]
+    assert sorted(set(counts)) == list(range(15))
 
 
 @pytest.mark.parametrize(
@@ -257,13 +238,26 @@ def test_the_numbered_sections_of_a_paper_are_its_chapters(number: str) -> None:
     assert named(book) == [(str(i), title) for i, title in enumerate(sections, start=1)]
 
 
-def test_what_stands_between_two_counted_chapters_in_their_type_is_a_section() -> None:
+def test_sections_in_the_type_of_chapters_are_sections_and_chapters_above_them_or_set_unlike_others_stay() -> None:
     parts = [[section(f"{i} {title}", size=14), *prose(6, i)] for i, title in enumerate(TITLES, start=1)]
     inner = [section("cavern", size=14), *prose(6, 9)]
-
     book = read(*parts[0], *inner, *(element for part in parts[1:] for element in part))
-
     assert named(book) == [(str(i), title) for i, title in enumerate(TITLES, start=1)]
+
+    sections = [section(f"{letter}. The Quay of {name}") for letter, name in (("A", "Boats"), ("1", "Nets"), ("1", "Oars"))]
+    parts = [[chapter(NUMBERS[i], TITLES[i], size=14), *prose(6, i), sections[i], *prose(4, i + 3)] for i in range(3)]
+    book = read(*[element for part in parts for element in part])
+    assert named(book) == EXPECTED
+
+    parts = [
+        [chapter(None, title), *(element for n in (1, 2) for element in [section(f"{2 * i + n} Of Boats"), *prose(4, n)])]
+        for i, title in enumerate(TITLES)
+    ]
+    assert named(read(*(element for part in parts for element in part))) == [(None, title) for title in TITLES]
+
+    sizes = (14, 12, 14)
+    parts = [[chapter(f"Lesson {NUMBERS[i]}", TITLES[i], size=sizes[i]), *prose(10, i)] for i in range(3)]
+    assert named(read(*[element for part in parts for element in part])) == EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -298,56 +292,23 @@ def test_a_heading_that_happens_to_open_a_page_makes_no_chapters_of_its_kind() -
     ]
 
 
-def test_chapters_that_group_numbered_sections_stay_chapters() -> None:
-    parts = [
-        [chapter(None, title), *(element for n in (1, 2) for element in [section(f"{2 * i + n} Of Boats"), *prose(4, n)])]
-        for i, title in enumerate(TITLES)
-    ]
-
-    assert named(read(*(element for part in parts for element in part))) == [(None, title) for title in TITLES]
-
-
-def test_names_of_the_matter_in_an_outline_are_no_chapters() -> None:
+def test_what_an_outline_says_of_the_matter_around_the_text_is_no_chapter_and_a_shortened_title_is_the_printed_one() -> None:
     pdf = typeset(page("THE HISTORY OF BOATS"), *three())
     starts = first_pages(parse_book(pdf, BookId("book")))
     entries = [(3, f"Chapter {number}: {title}.", at) for number, title, at in zip(NUMBERS, TITLES, starts, strict=True)]
     front = [(1, "PG Boilerplate.", 0), (1, "Front Matter.", 0), (1, "Main Matter.", 1), (2, "Part I. The Sea.", 1)]
-
     assert named(outlined(pdf, *front, *entries)) == EXPECTED
 
+    pdf = typeset(title_page("Of Boats"), contents(), *three())
+    book = outlined(pdf, (1, "PG Boilerplate.", 0), (1, "Contents.", 1))
+    assert named(book) == EXPECTED
 
-def test_a_shortened_title_in_the_outline_is_the_printed_one() -> None:
     pdf = typeset(*three())
     starts = first_pages(parse_book(pdf, BookId("book")))
     entries = [
         (1, f"{number}: {title.removeprefix('Of the ')}", at) for number, title, at in zip(NUMBERS, TITLES, starts, strict=True)
     ]
-
     assert named(outlined(pdf, *entries)) == EXPECTED
-
-
-def test_an_outline_of_what_is_around_the_text_decides_nothing() -> None:
-    pdf = typeset(title_page("Of Boats"), contents(), *three())
-
-    book = outlined(pdf, (1, "PG Boilerplate.", 0), (1, "Contents.", 1))
-
-    assert named(book) == EXPECTED
-
-
-def test_figures_below_chapters_with_roman_numbers_are_sections() -> None:
-    sections = [section(f"{letter}. The Quay of {name}") for letter, name in (("A", "Boats"), ("1", "Nets"), ("1", "Oars"))]
-    parts = [[chapter(NUMBERS[i], TITLES[i], size=14), *prose(6, i), sections[i], *prose(4, i + 3)] for i in range(3)]
-
-    book = read(*[element for part in parts for element in part])
-
-    assert named(book) == EXPECTED
-
-
-def test_a_chapter_that_is_set_unlike_the_others_is_one() -> None:
-    sizes = (14, 12, 14)
-    parts = [[chapter(f"Lesson {NUMBERS[i]}", TITLES[i], size=sizes[i]), *prose(10, i)] for i in range(3)]
-
-    assert named(read(*[element for part in parts for element in part])) == EXPECTED
 
 
 SECTIONS = [section(f"{i + 1}. Of the {name}", size=12) for i, name in enumerate(("Quay", "Mill", "Ferry", "Inn"))]
@@ -365,3 +326,69 @@ def test_a_single_chapter_is_one_though_it_has_numbered_sections(outline: bool) 
 
     assert named(book) == [("I", "Of Harbours")]
     assert {each.address.section_path for each in book.sentences if each.address.chapter.index >= 0} >= {("1 Of the Quay",)}
+
+
+def test_the_outline_is_read_with_its_pages_without_entries_that_lead_nowhere_and_a_root() -> None:
+    pdf = typeset(chapter("I", "The Harbour"), section("The Quay"), chapter("II", "The River"), outline=True)
+    with pymupdf.open(stream=pdf) as document:
+        assert outline_of(document) == [
+            OutlineEntry(1, "I The Harbour", 0),
+            OutlineEntry(2, "The Quay", 0),
+            OutlineEntry(1, "II The River", 1),
+        ]
+
+    document = pymupdf.open(stream=typeset(page("It rained.")))
+    document.set_toc([[1, "The Harbour", 1], [1, "An address", -1]])
+    assert outline_of(document) == [OutlineEntry(1, "The Harbour", 0)]
+
+    entries = [OutlineEntry(1, "A Book", 0), OutlineEntry(2, "I", 1), OutlineEntry(3, "The Quay", 2), OutlineEntry(2, "II", 4)]
+    assert without_root(entries) == [OutlineEntry(1, "I", 1), OutlineEntry(2, "The Quay", 2), OutlineEntry(1, "II", 4)]
+
+
+def announced(*rows: str | tuple[str, float]) -> list[tuple[int, str]]:
+    """Level and text of the entries of a contents page with these lines; (text, indent) sets one in."""
+    head = flowing(a_line("Contents", 170, TOP, style=a_style(16)), None, 2.5)
+    texts = [row if isinstance(row, tuple) else (row, 0.0) for row in rows]
+    lines = [
+        flowing(a_line(text, LEFT + indent, TOP + 30 + 12 * i), 2.5 if i == 0 else 1.0)
+        for i, (text, indent) in enumerate(texts)
+    ]
+    text = [flowing(full_line(TOP + 12 * i, page=1), None if i == 0 else 1.0) for i in range(20)]
+    flow = [head, *lines, *text]
+    found = contents_of(flow, find_headings(flow), pages=9)
+    assert found is not None
+    return [(entry.level, entry.text) for entry in found.entries]
+
+
+def test_entries_of_contents_have_no_leaders_and_numbers_may_go_over_two_lines_and_are_deeper_where_indented() -> None:
+    assert announced("I The Harbour ...... 3", "II The River . . . 17", "Index xiv") == [
+        (1, "I The Harbour"),
+        (1, "II The River"),
+        (1, "Index"),
+    ]
+
+    entries = announced(
+        "I The Harbour ... 3", "II Of the Long Winter in Which", ("the Harbour Froze ... 17", 20), "III The River ... 30"
+    )
+    assert [text for _, text in entries] == [
+        "I The Harbour",
+        "II Of the Long Winter in Which the Harbour Froze",
+        "III The River",
+    ]
+
+    entries = announced("The Harbour . . . 3", ("The Quay . . . 4", 12), ("The Lamps . . . 9", 12), "The River . . . 17")
+    assert [level for level, _ in entries] == [1, 2, 2, 1]
+
+    flow = [flowing(full_line(TOP + 12 * i)) for i in range(20)]
+    assert contents_of(flow, find_headings(flow), pages=1) is None
+
+
+@pytest.mark.parametrize(("title", "leaders"), [("Contents", True), ("CONTENTS", False), ("Table of Contents", True)])
+def test_the_contents_page_is_no_text(title: str, leaders: bool) -> None:
+    names = {"I": "The Harbour", "II": "The River", "III": "The Lamps"}
+    chapters = [each for i, (n, name) in enumerate(names.items()) for each in [chapter(n, name), *prose(10, i)]]
+
+    book = read(title_page("Of Boats"), contents(title, leaders), *chapters, design=Design(folio="foot"))
+
+    assert {each.kind for each in [*with_words(book, "The Harbour"), *with_words(book, ". . .")]} == {Kind.CONTENTS}
+    assert [each.title for each in book.chapters] == list(names.values())

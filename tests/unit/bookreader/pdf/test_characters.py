@@ -5,13 +5,12 @@ import pytest
 
 from bookreader.pdf.characters import (
     LARGE,
-    LOWERED,
     NOT_EXACT,
-    RAISED,
     Span,
     accented,
     capitals_of,
     has_small_capitals,
+    in_letters,
     is_unreadable,
     lowered_form,
     parts_of_word,
@@ -19,6 +18,7 @@ from bookreader.pdf.characters import (
     put_right,
     raised_form,
     style_of,
+    with_signs,
     without_guesses,
 )
 
@@ -47,12 +47,6 @@ def test_a_lowered_run_has_the_form_that_unicode_has_for_all_of_it(text: str, fo
     assert lowered_form(text) == form
 
 
-@pytest.mark.parametrize("forms", [RAISED, LOWERED])
-def test_forms_are_single_characters_of_their_own(forms: dict[str, str]) -> None:
-    assert all(len(form) == 1 for form in forms.values())
-    assert len({*forms.values()}) >= len(forms) - 2  # three kinds of minus have one form
-
-
 @pytest.mark.parametrize(
     ("letter", "accent", "both"),
     [
@@ -71,11 +65,6 @@ def test_letter_and_accent_are_composed(letter: str, accent: str, both: str) -> 
     assert is_normalized("NFC", accented(letter, accent))
 
 
-def test_capitals_of_mathematical_fonts_are_the_letters_they_look_like() -> None:
-    assert (capitals_of("MSBM10")["R"], capitals_of("CMSY8")["F"], capitals_of("EUFM10")["C"]) == ("ℝ", "ℱ", "ℭ")
-    assert not capitals_of("CMR10")
-
-
 @pytest.mark.parametrize(
     ("letter", "font", "common"),
     [
@@ -91,12 +80,10 @@ def test_letters_in_mathematical_italics_are_common_letters(letter: str, font: s
     assert plain(letter, font) == common
 
 
-def test_unknown_private_and_control_characters_are_unreadable() -> None:
+def test_unknown_characters_are_unreadable_and_large_signs_have_codes_in_several_sizes() -> None:
     assert all(map(is_unreadable, "\ufffd\ue001\x07"))
     assert not any(map(is_unreadable, "aé…—⸻²"))
 
-
-def test_large_signs_have_codes_in_several_sizes() -> None:
     assert {LARGE[code] for code in "\x00\x10\x12 "} == {"("}
     assert (LARGE["P"], LARGE["X"], LARGE["p"]) == ("∑", "∑", "√")
 
@@ -128,11 +115,16 @@ def test_accents_come_to_the_letter_below_them(text: str, places: list[float] | 
     assert right(span_of(text, places=places)) == composed
 
 
-def test_codes_of_ligatures_bullets_and_maths_letters_become_letters() -> None:
+def test_codes_of_ligatures_bullets_and_maths_letters_become_letters_and_what_is_no_character_is_unknown() -> None:
     assert right(span_of("e\x0ecient")) == "efficient"
     assert right(span_of("\x88")) == "•"
     assert right(span_of("R", "MSBM10")) == "ℝ"
     assert right(span_of("a\x07b")) == "a\ufffdb"
+
+    assert [span.text for span in put_right([span_of("\uffff7")])] == ["\ufffd7"]
+
+    assert (capitals_of("MSBM10")["R"], capitals_of("CMSY8")["F"], capitals_of("EUFM10")["C"]) == ("ℝ", "ℱ", "ℭ")
+    assert not capitals_of("CMR10")
 
 
 def test_letters_of_a_font_made_of_pictures_count_where_they_make_words() -> None:
@@ -144,29 +136,18 @@ def test_letters_of_a_font_made_of_pictures_count_where_they_make_words() -> Non
     assert not guessed.exact
 
 
-def test_all_that_a_document_has_in_a_font_says_what_its_codes_are() -> None:
+def test_codes_of_tex_are_known_by_their_ligatures_and_by_all_that_a_document_has_in_the_font() -> None:
     texts = {"F8": "the office of\x0cce", "F9": "Pilot\x7b page"}
-
     [[worded]] = without_guesses([[span_of("\x5c1880{1890'", "F9")]], texts)
-
     assert (worded.text, worded.exact) == ("“1880–1890’", True)
 
-
-def test_newer_codes_of_tex_are_known_by_their_ligatures() -> None:
     [[worded]] = without_guesses([[span_of("\x10the o\x1ece\x11 \x15 here", "F8")]])
-
     assert worded.text == "“the office” – here"
 
-
-def test_digits_named_by_their_values_are_digits() -> None:
     [[worded]] = without_guesses([[span_of("the harbour o\x0ece of \x01\x08\x07\t and of \x02", "F8")]])
-
     assert worded.text == "the harbour office of 1879 and of 2"
 
-
-def test_a_font_of_one_width_means_its_codes() -> None:
     [[coded]] = without_guesses([[span_of("-f '%.3f' {x|y}", "F2")]], {"F2": "-f '%.3f' {x|y}"}, {"F2"})
-
     assert (coded.text, coded.exact) == ("-f '%.3f' {x|y}", True)
 
 
@@ -202,10 +183,6 @@ def test_an_accent_on_no_letter_is_not_what_is_printed(text: str, exact: bool) -
     assert (NOT_EXACT.search(text) is None) is exact
 
 
-def test_a_code_that_is_no_character_is_unknown() -> None:
-    assert [span.text for span in put_right([span_of("\uffff7")])] == ["\ufffd7"]
-
-
 @pytest.mark.parametrize(
     ("font", "bold"),
     [
@@ -219,3 +196,42 @@ def test_a_code_that_is_no_character_is_unknown() -> None:
 )
 def test_fonts_of_tex_say_in_their_own_way_that_they_are_bold(font: str, bold: bool) -> None:
     assert style_of(font, 10, 0, 0).bold is bold
+
+
+@pytest.mark.parametrize(
+    ("text", "font", "shown"),
+    [
+        ("2", "CMSY10", "\ufffd"),  # "∈" saved anew
+        ("∈ F", "CMSY10", "∈ F"),
+        ("⇥", "CMR10", "\ufffd"),
+        ("™", "Dingbats", "\ufffd"),
+        ("♥ ➢", "ZapfDingbats", "♥ ➢"),
+        ("§ ü", "Wingdings-Regular", "▪ ✓"),
+        ("Q", "Wingdings", "\ufffd"),
+        ("⇧ 2", "Helvetica", "⇧ 2"),
+        ("2", "Symbol", "2"),
+        ("\uf071 ´ m", "Symbol", "θ × μ"),
+    ],
+)
+def test_a_font_of_signs_prints_no_letters(text: str, font: str, shown: str) -> None:
+    assert [span.text for span in with_signs([span_of(text, font)])] == [shown]
+
+
+def test_a_font_of_text_with_codes_of_signs_prints_the_letters_that_make_words() -> None:
+    for text, shown in (("\uf050lanets\uf020move", "Planets move"), ("\uf06c", "\uf06c")):
+        assert [span.text for spans in in_letters([[span_of(text, "Bookman")]]) for span in spans] == [shown]
+
+
+@pytest.mark.parametrize(
+    ("first", "fonts", "bullet"),
+    [
+        ("o", ("CourierNewPSMT", "Calibri"), "○"),
+        ("o", ("Calibri", "Calibri"), "o"),
+        ("o", ("Courier", "Courier"), "o"),
+        ("of", ("Courier", "Calibri"), "of"),
+    ],
+)
+def test_a_typewriters_o_before_other_type_is_a_bullet(first: str, fonts: tuple[str, str], bullet: str) -> None:
+    spans = [span_of(first, fonts[0]), span_of("the boats", fonts[1])]
+
+    assert [span.text for span in with_signs(spans)] == [bullet, "the boats"]

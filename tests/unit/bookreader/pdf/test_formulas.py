@@ -57,6 +57,7 @@ def is_exact(page: PdfPage) -> bool:
         ([("a", 0), ("n", -1.5)], "aₙ", True),
         ([("(x – x", 0), ("2", 3.6), (")", 0), ("0", 3.6)], "(x – x²)⁰", True),
         ([("on the 19", 0), ("th", 3.6)], "on the 19th", True),
+        ([("the harbour", 0), ("3", 3.6)], "the harbour³", True),
         ([("1", 3.6), ("/", 0), ("2", -0.9)], "¹/₂", True),
         ([("H", 0), ("2", -1.5), ("O and x", 0), ("2", 3.6)], "H₂O and x²", True),
         ([("x", 0), ("q", 3.6)], "x^q", False),
@@ -85,12 +86,6 @@ def test_what_stands_above_each_other_is_one_line_that_is_not_exact(pieces: list
 
     assert not is_exact(page)
     assert len(page.lines) == 2
-
-
-def test_a_page_of_words_and_raised_signs_is_not_taken_apart() -> None:
-    page = page_of([("the harbour", 0), ("3", 3.6)])
-
-    assert [token.text for token in tokens_of(page)][:4] == ["Here", "the", "harbour", "³"]
 
 
 def test_large_type_bears_no_floats() -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from bookreader.pdf.frame import Frame, Leaf, body_size, first_word, frames_of, is_number, leaf_of, rows_of
+from bookreader.pdf.frame import Frame, Leaf, body_size, first_word, frames_of, is_number, rows_of
 from bookreader.pdf.page_artefacts import part_margins
 from bookreader.scans.recognition import TextEdges, steps_to_common
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
@@ -10,20 +10,17 @@ from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_sty
 ODD, EVEN = Leaf(True, 400, 600), Leaf(False, 400, 600)
 
 
-def test_the_frame_is_where_the_text_stands() -> None:
+def test_the_frame_is_where_the_text_stands_on_left_and_right_pages() -> None:
     frames = frames_of(some_pages(8))
-
     assert frames[ODD] == frames[EVEN]
     assert frames[ODD] == Frame(LEFT, RIGHT, TOP, TOP + 29 * LEADING, size=10, leading=LEADING)
 
-
-def test_left_and_right_pages_have_frames_of_their_own() -> None:
     pages = [a_page(*full_lines(30, x0=LEFT + 20 * (i % 2), x1=RIGHT + 20 * (i % 2)), index=i) for i in range(8)]
-
     frames = frames_of(pages)
-
     assert (frames[ODD].left, frames[ODD].right) == (LEFT, RIGHT)
     assert (frames[EVEN].left, frames[EVEN].right) == (LEFT + 20, RIGHT + 20)
+
+    assert frames_of([a_page()])[ODD] == Frame(0, 400, 0, 600, 10, 12)
 
 
 @pytest.mark.parametrize(
@@ -33,55 +30,33 @@ def test_what_stands_around_the_text_does_not_widen_the_frame(artefacts) -> None
     assert frames_of(some_pages(8, [artefacts])) == frames_of(some_pages(8))
 
 
-def test_pages_that_begin_low_do_not_lower_the_frame() -> None:
+def test_pages_that_begin_low_and_columns_that_stand_apart_do_not_lower_the_frame() -> None:
     pages = [a_page(*full_lines(20 if i % 4 == 0 else 30, TOP + 10 * LEADING * (i % 4 == 0)), index=i) for i in range(8)]
-
     assert frames_of(pages)[ODD].top == TOP
 
-
-def test_lines_of_columns_need_not_stand_side_by_side_to_be_text() -> None:
     right = [*full_lines(9, TOP + 6, 210), *full_lines(20, TOP + 10 * LEADING, 210)]
     pages = [a_page(*full_lines(30, x1=190), *right, index=i) for i in range(9)]
-
     assert frames_of(pages)[ODD].top == TOP
 
 
-def test_a_page_without_text_is_its_own_frame() -> None:
-    assert frames_of([a_page()])[ODD] == Frame(0, 400, 0, 600, 10, 12)
-
-
-def test_the_body_is_the_type_most_letters_are_set_in() -> None:
+def test_the_body_is_the_type_of_most_letters_and_pieces_on_one_baseline_are_a_row() -> None:
     pages = [a_page(a_line("A large heading", style=a_style(24)), *full_lines(3), a_line("a note", 50, 500, style=a_style(8)))]
-
     assert body_size(pages) == 10
     assert body_size([a_page()]) == 0
 
-
-def test_pages_of_another_size_are_another_leaf() -> None:
-    page = a_page(*full_lines(3))
-
-    assert leaf_of(page) == ODD
-    assert leaf_of(replace(page, width=600)) == Leaf(True, 600, 600)
-
-
-def test_pieces_on_one_baseline_are_a_row_from_left_to_right() -> None:
     [first, second] = rows_of([a_line("b", 90, 61), a_line("c", 50, 80), a_line("a", 50, 60)])
-
     assert [line.text for line in first] == ["a", "b"]
     assert [line.text for line in second] == ["c"]
+
+    line = a_line("15 The boats", LEFT - 30)
+    set_off = replace(line, tokens=(line.tokens[0], *(t._replace(x0=t.x0 + 15, x1=t.x1 + 15) for t in line.tokens[1:])))
+    assert first_word(set_off).text == "The"
+    assert first_word(a_line("It rained")).text == "It"
 
 
 @pytest.mark.parametrize(("text", "number"), [("12", True), ("[12]", True), ("§ 7.", True), ("12a", False), ("", False)])
 def test_a_bare_number_is_told_from_words(text: str, number: bool) -> None:
     assert is_number(text) is number
-
-
-def test_a_line_begins_after_a_number_set_off_in_the_margin() -> None:
-    line = a_line("15 The boats", LEFT - 30)
-    set_off = replace(line, tokens=(line.tokens[0], *(t._replace(x0=t.x0 + 15, x1=t.x1 + 15) for t in line.tokens[1:])))
-
-    assert first_word(set_off).text == "The"
-    assert first_word(a_line("It rained")).text == "It"
 
 
 def test_a_page_without_head_and_folio_stays_where_it_is() -> None:

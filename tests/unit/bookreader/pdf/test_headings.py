@@ -80,21 +80,15 @@ def centred(text: str, above: float | None = 2.0, below: float = 2.0, **look: ob
     return flowing(a_line(text, 200 - width_of(text, size) / 2, 300, style=a_style(size, **look)), above, below)
 
 
-def test_a_scene_below_its_act_has_a_heading_of_its_own() -> None:
+def test_a_scene_has_a_heading_of_its_own_and_a_parts_number_may_be_the_last_line_of_a_page() -> None:
     lines = [centred("ACT II", 3.0, 2.0, size=13), centred("SCENE I. The quay.", 2.0, 2.0)]
-
     act, scene = find_headings([*BODY, *lines, replace(BODY[0], above=2.0), *BODY[1:]])
-
     assert (act.number, act.title) == ("ACT II", None)
     assert (scene.number, scene.title) == ("SCENE I", "The quay")
 
-
-def test_the_number_of_a_part_may_be_the_last_line_of_a_page() -> None:
     number, title = centred("PART IV", 3.0, 2.0, size=12), centred("Of the Quay", 2.0, 3.0, size=12)
     after = [replace(each, line=replace(each.line, page=1)) for each in [title, replace(BODY[0], above=2.0), *BODY[1:]]]
-
     [heading] = find_headings([*BODY, number, *after])
-
     assert (heading.number, heading.title) == ("PART IV", "Of the Quay")
 
 
@@ -133,21 +127,14 @@ def test_number_and_title_are_parted(lines: tuple[str, ...], number: str | None,
     assert part_number(lines) == (number, title)
 
 
-def test_a_heading_over_two_lines_is_one() -> None:
+def test_a_heading_may_go_over_two_lines_or_stand_at_the_foot_of_a_column_and_an_appendix_keeps_its_word() -> None:
     title = "Of the Long Winter in Which the Harbour Froze and of What Became of All the Boats"
-
     book = read(chapter("I", title), *prose(8), chapter("II", "The River"), *prose(8, 1))
-
     assert [each.title for each in book.chapters] == [title, "The River"]
 
-
-def test_a_heading_at_the_foot_of_a_column_belongs_to_what_follows() -> None:
     book = read(*prose(6), section("The Quay"), *prose(12, 1), design=Design(width=470, columns=2, folio="foot"))
-
     assert {each.title for each in book.chapters} == {"The Quay"}
 
-
-def test_an_appendix_keeps_its_word() -> None:
     assert chapter_name("APPENDIX A", "Letters") == ("Appendix A", "Letters")
     assert chapter_name("SCHEDULE 2", "Fees") == ("Schedule 2", "Fees")
     assert chapter_name("CHAPTER XVI", None) == ("XVI", None)

@@ -1,46 +1,54 @@
+from itertools import pairwise
+
 import pytest
 
-from bookreader.book import Kind
+from bookreader.book import Chapter, Kind
+from bookreader.pdf.kinds import FRONT, TextBlock, part_captions, renumbered
+from bookreader.pdf.model import Area
+from bookreader.pdf.page_artefacts import with_dots
 from chapterverse.library.reading import in_stretches
-from tests.support.press import Design
+from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, flowing, full_line
+from tests.support.press import PLAIN, Design, Press
+from tests.support.prose import Author, plain
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
-from tests.support.typeset import chapter, display, figure, para, section
+from tests.support.typeset import chapter, display, drawing, figure, page, para, ruled, section, title_page
 
 LISTING = ("def area(width, height):", "    total = width * height", "    return total", ">>> area(3, 4)", "12")
 
 
-def test_a_listing_is_code_line_by_line() -> None:
+def test_a_listing_is_code_line_by_line_and_neither_typewritten_pages_nor_articles_are() -> None:
     book = read(*prose(6, 1), display(*LISTING, font="cour"), *prose(6, 2))
-
     [listing] = [each for stretch in in_stretches(book.sentences) for each in stretch if each.kind is Kind.CODE]
     assert of_kind(book, Kind.CODE) == listing.text.splitlines() == [line.strip() for line in LISTING]
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
-
-def test_a_book_typed_on_a_typewriter_has_no_listings() -> None:
     book = read(*prose(12, 1), design=Design(font="cour", justified=False))
-
     assert of_kind(book, Kind.CODE) == []
     assert len(of_kind(book)) > 20
 
-
-def test_articles_that_end_in_semicolons_are_no_listing() -> None:
     articles = [
         para(f"({n}) the owner of the {thing} pays the due of the year;", flush=True)
         for n, thing in enumerate(["house", "boat", "mill", "garden"])
     ]
-
     assert of_kind(read(*prose(6, 1), *articles, *prose(6, 2)), Kind.CODE) == []
 
 
-def test_a_formula_set_apart_is_one() -> None:
+def test_a_formula_set_apart_rows_of_a_table_and_items_stand_by_themselves() -> None:
     book = read(*prose(6, 1), display("a + b = c + d", inset=100), *prose(6, 2))
-
     assert of_kind(book, Kind.FORMULA) == ["a + b = c + d"]
     assert with_words(book, "a + b")[0].address.chapter is not None
 
+    rows = ("Boats\t12\told", "Lamps\t40\tnew", "Letters\t9\tlost")
+    book = read(*prose(6, 1), display(*rows, inset=10, size=10), *prose(6, 2))
+    assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in rows]
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
-def test_what_a_formula_parts_cannot_be_quoted() -> None:
+    items = [para(f"• We count the {thing} of the harbour.", flush=True) for thing in ("boats", "lamps", "letters")]
+    book = read(*prose(6, 1), *items, *prose(6, 2))
+    assert len([p for p in paragraphs_of(book) if p[0].startswith("We count")]) == 3
+
+
+def test_what_a_formula_parts_or_holds_cannot_be_quoted() -> None:
     book = read(
         *prose(6, 1),
         para("The length of the rope that the boat·men need for the quay is"),
@@ -55,34 +63,17 @@ def test_what_a_formula_parts_cannot_be_quoted() -> None:
     assert not after.quotable
     assert with_words(book, "The rest is sold.")[0].quotable
 
-
-def test_a_formula_with_a_number_may_hold_words() -> None:
     lines = [
         para("It is well known of the boats that"),
         display("(1) d = the number of boats", size=10),
         para("is even.", flush=True),
     ]
-
     book = read(*prose(6, 1), *lines, *prose(6, 2))
-
     assert not [each.text for each in with_words(book, "number of boats") if each.quotable]
 
-
-def test_a_sentence_is_not_joined_over_a_formula_that_a_picture_follows() -> None:
     first, second = para("The equa·tion is"), para("where x is the price of bread in the town.", flush=True)
-
     book = read(*prose(6, 1), first, display("x = a + b + c"), figure("Figure 1. The town."), second, *prose(6, 2))
-
     assert not [each for each in with_words(book, "The equation is") if each.quotable and "where" in each.text]
-
-
-def test_rows_of_a_table_are_sentences_of_their_own() -> None:
-    rows = ("Boats\t12\told", "Lamps\t40\tnew", "Letters\t9\tlost")
-
-    book = read(*prose(6, 1), display(*rows, inset=10, size=10), *prose(6, 2))
-
-    assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in rows]
-    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
 
 @pytest.mark.parametrize("title", ["References", "Bibliography", "Works Cited", "Literaturverzeichnis"])
@@ -98,19 +89,18 @@ def test_a_list_of_references_is_no_prose(title: str) -> None:
     assert paragraphs_of(book) == told(10, 1)
 
 
-def test_a_chapter_called_references_that_tells_a_story_is_prose() -> None:
-    book = read(chapter("1", "The Harbour"), *prose(10, 1), chapter("2", "References"), *prose(10, 2))
-
-    assert paragraphs_of(book) == [*told(10, 1), *told(10, 2)]
-
-
-def test_an_index_is_no_prose() -> None:
+def test_an_index_and_notes_at_the_end_are_no_prose_and_a_story_called_references_is() -> None:
     entries = [para(f"{term}, {n}, {n + 7}–{n + 9}", flush=True) for n, term in enumerate(["boats", "lamps", "letters"], 12)]
-
     book = read(chapter("1", "The Harbour"), *prose(10, 1), chapter(None, "Index"), *entries)
-
     assert len(of_kind(book, Kind.INDEX)) == 3
     assert paragraphs_of(book) == told(10, 1)
+
+    notes = [para(f"{i}. The keeper of letters {'abcdefgh'[i]} says as much.") for i in range(1, 8)]
+    book = read(*TWO_CHAPTERS, chapter(None, "Notes"), *notes)
+    assert {each.kind for each in with_words(book, "The keeper of letters")} == {Kind.FOOTNOTE}
+
+    book = read(chapter("1", "The Harbour"), *prose(10, 1), chapter("2", "References"), *prose(10, 2))
+    assert paragraphs_of(book) == [*told(10, 1), *told(10, 2)]
 
 
 def test_a_licence_around_a_book_is_no_text_of_it() -> None:
@@ -133,9 +123,160 @@ def test_a_licence_around_a_book_is_no_text_of_it() -> None:
     assert [each.number for each in book.chapters] == ["I", "II"]
 
 
-def test_an_item_is_a_paragraph_of_its_own() -> None:
-    items = [para(f"• We count the {thing} of the harbour.", flush=True) for thing in ("boats", "lamps", "letters")]
+def block(chapter: Chapter) -> TextBlock:
+    return TextBlock(Kind.SENTENCE, chapter, (), tuple(a_flow("It rained.")))
 
-    book = read(*prose(6, 1), *items, *prose(6, 2))
 
-    assert len([p for p in paragraphs_of(book) if p[0].startswith("We count")]) == 3
+TWO_CHAPTERS = [chapter("I", "The Harbour"), *prose(10), chapter("II", "The River"), *prose(10, 1)]
+
+
+def test_a_title_page_a_part_and_a_dedication_are_no_text_and_a_preface_is() -> None:
+    book = read(title_page("A History of Boats", "by a Friend"), *TWO_CHAPTERS)
+    assert with_words(book, "A History of Boats") == with_words(book, "by a Friend") == []
+    assert [each.number for each in book.chapters] == ["I", "II"]
+
+    parts = [title_page("PART ONE"), *TWO_CHAPTERS]
+    book = read(
+        *parts, title_page("PART TWO"), chapter("III", "The Lamps"), *prose(10, 2), chapter("IV", "The Mill"), *prose(10, 3)
+    )
+    assert [each.number for each in book.chapters] == ["I", "II", "III", "IV"]
+
+    preface = [section("Preface"), para("This book was written in the evenings of one winter, for those who remember.")]
+    book = read(page("To my brother"), *preface, *TWO_CHAPTERS)
+    assert [each.kind for each in with_words(book, "To my brother")] == [Kind.CONTENTS]
+    assert len(with_words(book, "This book was written")) == 1
+
+
+def test_what_stands_above_the_first_heading_is_text_and_ornaments_are_none() -> None:
+    stated = "Office hours: Mondays, room 210"
+    book = read(para("by a Friend"), para(stated), section("The Harbour"), *prose(6), section("The River"), *prose(6, 1))
+    assert [each.kind for each in with_words(book, stated)] == [Kind.SENTENCE]
+    assert of_kind(book, Kind.CONTENTS) == ["by a Friend"]
+
+    book = read(*prose(6, 1), para("* * *", flush=True), *prose(6, 2), design=Design(space=6, indent=0))
+    assert of_kind(book) == [text for paragraph in [*told(6, 1), *told(6, 2)] for text in paragraph]
+
+    blocks = [block(FRONT), block(Chapter(2, "I", None)), block(Chapter(2, "I", None)), block(Chapter(5, "II", None))]
+    assert [each.chapter.index for each in renumbered(blocks)] == [-1, 0, 0, 1]
+
+
+def test_notes_and_captions_stand_in_the_chapter_of_their_page() -> None:
+    noted = para("The harbour froze.^1", notes={"1": "In the winter of that year."})
+    first = [chapter("I", "The Harbour"), *prose(8), noted, figure("Figure 1. The quay."), *prose(2, 1)]
+
+    book = read(*first, chapter("II", "The River"), *prose(8, 2))
+
+    extra = [each for each in book.sentences if each.kind in (Kind.FOOTNOTE, Kind.CAPTION)]
+    assert {each.kind for each in extra} == {Kind.FOOTNOTE, Kind.CAPTION}
+    assert {each.address.chapter.title for each in extra} == {"The Harbour"}
+
+
+BODY = [flowing(full_line(TOP + 12 * i)) for i in range(12)]
+
+
+def captions(text: str, size: float = 8, above: float = 4.0) -> list[str]:
+    line = flowing(a_line(text, LEFT, 300, style=a_style(size)), above, 2.0)
+    return [each.text for each in part_captions([*BODY, line, flowing(full_line(330), 2.0), *BODY]).apart]
+
+
+@pytest.mark.parametrize(
+    "text", ["Figure 3. The quay.", "FIG. 12 — The quay", "Table 2.1: Boats", "Plate IV. The mill", "Map A. The town"]
+)
+def test_a_run_that_names_a_figure_is_its_caption(text: str) -> None:
+    assert captions(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "above"),
+    [
+        ("Figure 3 shows the quay in winter", 10, 1.0),
+        ("Tables and chairs", 10, 1.0),
+        ("Maps were dear.", 10, 1.0),
+        ("Figure 1.5 shows the quay in winter.", 9.5, 2.0),
+        ("Table 2 gives the boats of that year.", 9.5, 2.0),
+    ],
+)
+def test_a_sentence_about_a_figure_is_no_caption_though_its_type_is_another(text: str, size: float, above: float) -> None:
+    assert captions(text, size, above) == []
+
+
+@pytest.mark.parametrize("design", [PLAIN, Design(width=470, columns=2)], ids=["a page", "columns"])
+def test_captions_are_taken_out_of_the_sentence_they_cut_and_kept(design: Design) -> None:
+    book = read(*prose(8, 1), figure("Figure 1. The old harbour in the winter of that year."), *prose(8, 2), design=design)
+
+    assert " ".join(of_kind(book, Kind.CAPTION)) == "Figure 1. The old harbour in the winter of that year."
+    assert paragraphs_of(book) == [*told(8, 1), *told(8, 2)]
+
+
+def test_a_caption_over_two_lines_is_one_and_a_picture_does_not_cut_a_paragraph() -> None:
+    text = f"Table 4. {plain(Author(3).paragraph(3))}"
+    book = read(*prose(6, 1), figure(text), *prose(6, 2))
+    assert " ".join(of_kind(book, Kind.CAPTION)) == text
+    assert len({each.address.paragraph_id for each in book.sentences if each.kind is Kind.CAPTION}) == 1
+
+    first, second = (
+        "The boats lay in the har·bour of the old town and",
+        "no·body came to see them un·til the end of the win·ter.",
+    )
+    book = read(*prose(6, 1), para(first), figure("Figure 2. The boats."), para(second, flush=True), *prose(6, 2))
+    assert f"{plain(first)} {plain(second)}" in of_kind(book)
+
+
+BIRDS = ("Bird\tLength\tEggs", "Robin\t140\t5", "Wren\t95\t6", "Great tit\t135\t8")
+COLUMNS = Design(width=480, columns=2, indent=10)
+OPEN = para("The boats that came back to the har·bour with the morn·ing tide and their long nets")
+REST = para("car·ried the let·ters of the vil·lage were old. The rest is sold.", flush=True)
+
+
+def test_text_between_tables_or_in_a_box_is_text_and_a_sentence_goes_on_after_a_table() -> None:
+    book = read(*prose(3, 1), ruled(*BIRDS), *prose(4, 2), ruled(*BIRDS), *prose(3, 3))
+    assert len(of_kind(book, Kind.TABLE)) == 2 * len(BIRDS)
+    assert paragraphs_of(book) == [*told(3, 1), *told(4, 2), *told(3, 3)]
+
+    def box(press: Press) -> None:
+        left, right, top, foot = press.left - 4, press.left + press.design.measure + 4, press.y + 6, press.y + 60
+        corners = [(left, top), (right, top), (right, foot), (left, foot), (left, top)]
+        press.sheet.strokes += [(*a, *b) for a, b in pairwise(corners)]
+
+    book = read(*prose(6, 1), box, *prose(6, 2))
+    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
+
+    book = read(*prose(8, 1), OPEN, ruled(*BIRDS, step=50), REST, *prose(8, 2), design=COLUMNS)
+    assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in BIRDS]
+    [whole] = with_words(book, "The boats that came back")
+    assert whole.text.endswith("long nets carried the letters of the village were old.")
+    assert whole.quotable
+
+
+def test_the_words_in_a_drawing_are_its_lettering_and_tear_no_sentence() -> None:
+    letters = {(-12.0, 95.0): "A", (124.0, 95.0): "B", (58.0, -4.0): "C", (84.0, 38.0): "F", (50.0, 84.0): "base line"}
+
+    book = read(*prose(6, 1), OPEN, drawing(letters), figure("Figure 1. The triangle.", height=0), REST, *prose(6, 2))
+
+    words = ["A", "B", "C", "F", "Figure", "1.", "The", "triangle.", "base", "line"]
+    assert sorted(" ".join(of_kind(book, Kind.CAPTION)).split()) == sorted(words)
+    [whole] = with_words(book, "The boats that came back")
+    assert whole.text.endswith("long nets carried the letters of the village were old.")
+
+
+def test_a_listing_below_its_name_is_no_part_of_the_sentence_before() -> None:
+    book = read(
+        *prose(6, 1),
+        para("The harbour master wrote a program."),
+        figure("Listing 1: A loop", height=8),
+        display("for boat in boats:", "    print(boat)", "    count += 1", font="cour"),
+        *prose(6, 2),
+    )
+
+    assert of_kind(book, Kind.CODE) == ["for boat in boats:", "print(boat)", "count += 1"]
+    assert with_words(book, "wrote a program")[0].quotable
+
+
+def test_a_dot_drawn_before_lines_is_their_bullet() -> None:
+    lines = [a_line("Bring these:", 50, 60), a_line("a rope", 70, 80), a_line("dry socks", 70, 96)]
+    dots = [Area(60, line.y0 + 3, 63.5, line.y0 + 6.5) for line in lines[1:]]
+
+    assert [line.text for line in with_dots(lines, dots, ())] == ["Bring these:", "• a rope", "• dry socks"]
+    assert with_dots(lines, dots[:1], ()) == lines
+    assert with_dots(lines, dots, [Area(40, 50, 200, 120)]) == lines
+    assert with_dots([*lines, a_line("x", 56, 80), a_line("x", 56, 96)], dots, ())[1:3] == lines[1:]

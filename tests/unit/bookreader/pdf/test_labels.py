@@ -90,18 +90,13 @@ def scanned(*artefacts: str) -> list[PdfPage]:
     return [replace(each, recognized=True) for each in pages(*artefacts)]
 
 
-def test_after_roman_numbers_a_scan_without_others_has_no_labels() -> None:
+def test_roman_numbers_and_figures_read_as_letters_count_on_in_a_scan() -> None:
     front = ("i", "ii", "iii", "", "v")
-
     assert label_pages(scanned(*front, "", "", "")).of_page == ("i", "ii", "iii", "iv", "v", "", "", "")
     assert label_pages(pages(*front, "", "")).of_page == ("i", "ii", "iii", "iv", "v", "vi", "vii")
 
-
-def test_figures_that_were_read_as_letters_count_on_recognized_pages() -> None:
     printed = pages("l6", "1O7", "l8", "l9", "2O")
-
     worn = [replace(each, recognized=True) for each in printed]
-
     assert label_pages(worn).of_page == ("16", "17", "18", "19", "20")
 
 
@@ -113,16 +108,13 @@ def with_printers_lines(*folios: str) -> list[PdfPage]:
     ]
 
 
-def test_the_line_of_a_printers_program_does_not_number_the_pages() -> None:
+def test_neither_a_printers_line_nor_the_sheets_number_above_it_numbers_the_pages() -> None:
     assert label_pages(with_printers_lines("", "ii", "", "1", "2", "")).of_page == ("i", "ii", "iii", "1", "2", "3")
 
-
-def test_the_sheets_number_above_a_printers_line_does_not_number_the_pages() -> None:
     sheets = [
         replace(each, artefacts=(*each.artefacts, a_line(f"No {i + 7}", baseline=40), a_line(f"3 Jan 10:0{i}", baseline=26)))
         for i, each in enumerate(pages("iv", "v", "1", "2", "3"))
     ]
-
     assert label_pages(sheets).of_page == ("iv", "v", "1", "2", "3")
 
 
@@ -191,13 +183,16 @@ def numbered_paragraphs(written: str, margin: bool, count: int = 30) -> tuple[li
     return [plain(text) for text in texts], read(*elements, design=Design(left=70, space=5))
 
 
-def test_the_numbers_of_headings_are_not_those_of_paragraphs() -> None:
+def test_numbers_of_headings_and_of_a_list_are_not_those_of_paragraphs() -> None:
     parts = [[section(f"{i}. The Quay of Boat {chr(64 + i)}"), *prose(5, i)] for i in range(1, 11)]
-
     book = read(*(element for part in parts for element in part))
-
     assert {each.address.paragraph_number for each in book.sentences} == {None}
     assert [each.number for each in book.chapters] == [str(i) for i in range(1, 11)]
+
+    author = Author(4)
+    items = [para(f"{i}. {author.paragraph(1)}", flush=True) for i in range(1, 10)]
+    book = read(*prose(20, 1), *items, *prose(20, 2))
+    assert {each.address.paragraph_number for each in book.sentences} == {None}
 
 
 def by_number(book: Book) -> dict[str | None, str]:
@@ -224,12 +219,3 @@ def test_a_paragraphs_number_is_in_its_address_and_its_text_is_whole(written: st
     texts, book = numbered_paragraphs(written, margin)
 
     assert by_number(book) == {read_as.format(i): text for i, text in enumerate(texts, start=1)}
-
-
-def test_a_list_within_a_book_is_not_taken_for_numbered_paragraphs() -> None:
-    author = Author(4)
-    items = [para(f"{i}. {author.paragraph(1)}", flush=True) for i in range(1, 10)]
-
-    book = read(*prose(20, 1), *items, *prose(20, 2))
-
-    assert {each.address.paragraph_number for each in book.sentences} == {None}

@@ -41,43 +41,40 @@ def test_a_note_begins_with_a_mark(text: str, mark: str | None) -> None:
     assert mark_of(a_line(text)) == mark
 
 
-def test_smaller_type_at_the_foot_that_begins_with_a_mark_is_a_note() -> None:
+def test_small_type_at_the_foot_is_a_note_where_it_begins_with_a_mark_and_tasks_and_quotations_are_none() -> None:
     pages = some_pages(
         6, [a_line("1 The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
     )
-
     assert notes(pages) == [["1 The harbour froze.", "It thawed."]] * 6
     assert parted(pages)[0].marks == {"1"}
 
-
-def test_exercises_in_nearly_the_type_of_the_text_are_no_notes_where_nothing_calls_them() -> None:
     tasks = [a_line(f"{i}. Say why.", LEFT, FOOT + 12 * i, style=a_style(9.5)) for i in (1, 2)]
-
     assert notes(some_pages(6, tasks)) == [[]] * 6
 
-
-def test_smaller_type_with_text_below_it_is_a_quotation() -> None:
     quoted = [full_line(TOP + (10 + i) * 12, LEFT + 20, 330, style=a_style(9)) for i in range(3)]
     pages = [a_page(*full_lines(9, page=i), *quoted, *full_lines(15, TOP + 14 * 12, page=i), index=i) for i in range(6)]
-
     assert notes(pages) == [[]] * 6
 
 
-def test_the_first_section_of_a_paper_is_no_note_though_a_figure_beside_the_authors_is_its_number() -> None:
+def test_a_papers_first_section_numbered_tasks_and_paragraphs_in_small_type_are_no_notes() -> None:
     first = [a_line("Anna Writer^1", 150, TOP), a_line("1. Introduction", LEFT, TOP + 40), *full_lines(27, TOP + 55)]
     pages = [a_page(*first), *some_pages(6)[1:]]
-
     assert notes(pages) == [[]] * 6
 
-
-def test_numbered_tasks_below_a_heading_are_no_notes_though_a_fraction_has_a_raised_figure() -> None:
     fraction = [a_token("1", 0, 4, raised=True), a_token("2", 0, 4, glued=True, lowered=True)]
     halves = a_line("the half is", LEFT, TOP + 29 * 12)
     halves = line_of(0, [*halves.tokens, *(t._replace(x0=300, x1=304) for t in fraction)], halves.baseline)
     tasks = [a_line("1. Measure the harbour.", LEFT, FOOT + 20), a_line("2. Draw it.", LEFT, FOOT + 32)]
     headed = [a_line("the boats^1", LEFT, TOP + 30 * 12), a_line("Tasks", LEFT, FOOT, style=a_style(13)), *tasks]
-
     assert notes(some_pages(6, [halves, *tasks], headed, [a_line("1. Take x^1 there.", LEFT, FOOT + 20)])) == [[]] * 6
+
+    noted = [*full_lines(30, page=1), a_line("the harbour froze.^1", LEFT, TOP + 30 * 12)]
+    foot = [a_line("^1 See below.", LEFT, FOOT, style=SMALL)]
+    small = [full_line(TOP + 10 * i, style=SMALL) for i in range(20)]
+    numbered = a_line("(2) The boats lay in the harbour.", LEFT, TOP + 200, style=SMALL)
+    first, second = parted([a_page(*small, numbered, index=0), a_page(*noted, *foot, index=1)])
+    assert first.notes == ()
+    assert [line.text for line in second.notes] == ["1 See below."]
 
 
 CALLS = [
@@ -117,19 +114,15 @@ def test_a_year_loses_its_call_where_a_note_has_that_mark_and_a_power_stays(befo
     assert (without_call(token, [a_token(before)], None, frozenset(mark)) is None) is call
 
 
-def test_a_raised_number_before_an_element_or_a_stroke_is_no_call() -> None:
-    raised = a_token("14", raised=True)
-
-    assert without_call(raised, [a_token("of")], a_token("C", glued=True), frozenset())
-
-
-def test_a_mark_in_the_line_is_a_call_only_where_a_note_has_it() -> None:
+def test_a_mark_in_the_line_is_a_call_where_a_note_has_it_and_a_number_before_an_element_is_none() -> None:
     star, bracket = a_token("us.*"), a_token("[4]", glued=True)
-
     assert without_call(star, [], None, frozenset("*")).text == "us."
     assert without_call(star, [], None, frozenset()) is star
     assert without_call(bracket, [a_token("us.")], None, frozenset("4")) is None
     assert without_call(bracket, [a_token("us.")], None, frozenset()) is bracket
+
+    raised = a_token("14", raised=True)
+    assert without_call(raised, [a_token("of")], a_token("C", glued=True), frozenset())
 
 
 AUTHOR = Author(7)
@@ -144,57 +137,46 @@ def annotated():
     return read(*(para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)))
 
 
-def test_calls_are_taken_out_of_the_sentences(annotated) -> None:
+def test_calls_are_taken_out_of_the_sentences_and_their_notes_kept_on_the_same_page(annotated) -> None:
     assert [" ".join(paragraph) for paragraph in paragraphs_of(annotated)] == [plain(text) for text in TEXTS]
 
-
-def test_footnotes_are_kept_with_an_address_of_their_own(annotated) -> None:
     found = [each for each in annotated.sentences if each.kind is Kind.FOOTNOTE]
-
     assert [each.text.lstrip("0123456789. ") for each in found] == [plain(note) for note in NOTES]
     assert all(each.address.places[0].boxes for each in found)
     assert len({each.address.paragraph_id for each in found}) == len(NOTES)
 
-
-def test_a_footnote_stands_on_the_page_of_its_call(annotated) -> None:
     note = the_one_with(annotated, "as letter f says")
     called = the_one_with(annotated, plain(TEXTS[5]).split(". ")[0])
-
     assert note.address.places[0].page_index == called.address.places[-1].page_index
 
 
-def test_a_call_before_a_stop_leaves_the_stop() -> None:
-    text = "The harbour froze^1, and the boats^2; nobody knew why^3."
-    book = read(*prose(6), para(text, notes={"1": "One.", "2": "Two, as told.", "3": "Three, as told."}), *prose(6, 2))
-
-    assert the_one_with(book, "froze").text == "The harbour froze, and the boats; nobody knew why."
-
-
-def test_symbols_call_notes_too() -> None:
+def test_symbols_call_notes_too_and_a_call_before_a_stop_leaves_the_stop() -> None:
     text = "The harbour froze.^* Nobody knew why.^†"
     book = read(*prose(6), para(text, notes={"*": "In the winter of that year.", "†": "Or so it is told."}), *prose(6, 2))
-
     assert the_one_with(book, "froze").text == "The harbour froze."
     assert the_one_with(book, "Nobody knew").text == "Nobody knew why."
     assert the_one_with(book, "Or so it is told").kind is Kind.FOOTNOTE
 
+    text = "The harbour froze^1, and the boats^2; nobody knew why^3."
+    book = read(*prose(6), para(text, notes={"1": "One.", "2": "Two, as told.", "3": "Three, as told."}), *prose(6, 2))
+    assert the_one_with(book, "froze").text == "The harbour froze, and the boats; nobody knew why."
 
-def test_a_sentence_goes_on_over_the_notes_between_its_pages() -> None:
+
+def test_notes_between_pages_or_in_columns_stay_out_of_the_text_and_calls_out_of_headings() -> None:
     story = prose(3, 8)
     text = " and ".join(["the boats lay in the harbour"] * 40)
     book = read(*story, para(f"Then {text}.^1 It ended.", notes={"1": "As told."}), *prose(8, 9), design=Design(bottom=300))
-
     sentence = the_one_with(book, "Then the boats")
     assert sentence.text == f"Then {text}."
     assert len(sentence.address.places) > 1
 
-
-def test_notes_in_two_columns_stay_out_of_the_text() -> None:
     elements = [para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)]
     book = read(*elements, design=Design(width=470, columns=2))
-
     assert [" ".join(paragraph) for paragraph in paragraphs_of(book)] == [plain(text) for text in TEXTS]
     assert len(of_kind(book, Kind.FOOTNOTE)) == len(NOTES)
+
+    book = read(section("Of Boats^1"), *prose(8), section("Of Lamps"), *prose(8, 1))
+    assert [each.title for each in book.chapters] == ["Of Boats", "Of Lamps"]
 
 
 @pytest.mark.parametrize(
@@ -207,21 +189,3 @@ def test_quotations_in_the_type_of_the_notes_stay_in_the_text(place: int) -> Non
     book = read(*elements[:place], quote(quoted, size=7.8), *elements[place:])
 
     assert plain(quoted) in [" ".join(paragraph) for paragraph in paragraphs_of(book)]
-
-
-def test_a_call_in_a_heading_is_no_part_of_its_name() -> None:
-    book = read(section("Of Boats^1"), *prose(8), section("Of Lamps"), *prose(8, 1))
-
-    assert [each.title for each in book.chapters] == ["Of Boats", "Of Lamps"]
-
-
-def test_numbered_paragraphs_of_a_page_in_small_type_are_no_notes() -> None:
-    noted = [*full_lines(30, page=1), a_line("the harbour froze.^1", LEFT, TOP + 30 * 12)]
-    foot = [a_line("^1 See below.", LEFT, FOOT, style=SMALL)]
-    small = [full_line(TOP + 10 * i, style=SMALL) for i in range(20)]
-    numbered = a_line("(2) The boats lay in the harbour.", LEFT, TOP + 200, style=SMALL)
-
-    first, second = parted([a_page(*small, numbered, index=0), a_page(*noted, *foot, index=1)])
-
-    assert first.notes == ()
-    assert [line.text for line in second.notes] == ["1 See below."]

@@ -1,11 +1,13 @@
 import pytest
 
-from bookreader.pdf.model import text_of
-from bookreader.pdf.paragraphs import restore_opening
+from bookreader.book import Book
+from bookreader.pdf.model import PdfPage, text_of
+from bookreader.pdf.paragraphs import restore_opening, set_initials
 from bookreader.pdf.prose import as_printed, vocabulary_of
-from tests.support.marks import a_line, a_style, lines_down
+from tests.support.marks import a_line, a_page, a_style, lines_down
+from tests.support.press import PLAIN, Design
 from tests.support.prose import Author, plain
-from tests.support.reading import paragraphs_of, prose, read
+from tests.support.reading import of_kind, paragraphs_of, prose, read, told
 from tests.support.typeset import chapter, para, section
 
 BOOK = vocabulary_of(
@@ -66,10 +68,95 @@ def test_the_first_words_of_a_chapter_read_like_any_other(look: str, words: int,
     assert " ".join(paragraphs_of(book)[0]) == plain(text)
 
 
-def test_a_section_may_open_in_small_capitals_too() -> None:
+LARGE = a_style(30)
+
+
+def set_page(letter: str, *beside: str) -> PdfPage:
+    """A drop cap two lines high, with text beside it and one line below."""
+    cap = a_line(letter, 50, 72, style=LARGE)
+    texts = lines_down(*beside, x0=cap.x1 + 3, top=60)
+    [page] = set_initials([a_page(cap, *texts, a_line("went on below.", 50, 84))], 10)
+    return page
+
+
+@pytest.mark.parametrize(
+    ("letter", "first", "joined"),
+    [
+        ("T", "HE boats lay", "THE boats lay"),
+        ("I", "t rained all day", "It rained all day"),
+        ("A", "man came home", "A man came home"),
+        ("A", "fter the rain", "After the rain"),
+        ("O", "n the quay", "On the quay"),
+        ("“W", "here is it", "“Where is it"),
+    ],
+)
+def test_the_letter_goes_back_to_its_word(letter: str, first: str, joined: str) -> None:
+    page = set_page(letter, first, "in the harbour and")
+
+    assert [line.text for line in page.lines] == [joined, "in the harbour and", "went on below."]
+
+
+def test_lines_beside_a_large_letter_begin_at_its_left_edge_and_one_without_text_is_left_alone() -> None:
+    assert [line.x0 for line in set_page("T", "HE boats lay", "in the harbour and").lines] == [50, 50, 50]
+
+    page = a_page(a_line("I", 200, 60, style=LARGE), *lines_down("It rained.", top=120))
+    assert set_initials([page], 10) == [page]
+
+
+def drawn(letter: str, size: float, baseline: float, first: str) -> PdfPage:
+    """A page as MuPDF gives it: a letter on this baseline, and text beside and below."""
+    cap = a_line(letter, 50, baseline, style=a_style(size))
+    texts = lines_down(first, "in the harbour and", x0=cap.x1 + 2, top=60)
+    [page] = set_initials([a_page(cap, *texts, a_line("went on below.", 50, 84))], 10)
+    return page
+
+
+@pytest.mark.parametrize(("size", "baseline"), [(24, 60), (14, 60), (30, 72)], ids=["raised", "a little raised", "dropped"])
+def test_initials_are_raised_or_dropped(size: float, baseline: float) -> None:
+    assert next(line.text for line in drawn("T", size, baseline, "hings lay").lines) == "Things lay"
+
+
+def opened(text: str, initial: int, design: Design = PLAIN) -> Book:
+    return read(
+        chapter("I", "The Harbour"),
+        para(text, initial=initial),
+        *prose(6, 1),
+        chapter("II", "The River"),
+        *prose(6, 2),
+        design=design,
+    )
+
+
+OPENING = (
+    "The old har·bour had been quiet all through that long win·ter, and no·body in the town could re·mem·ber when the last of "
+    "the great ships had left the quay. It was said that the ice would stay un·til sum·mer, and that the boats would nev·er "
+    "sail a·gain. The chil·dren did not be·lieve a word of it."
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", [2, 3, 4])
+def test_a_chapter_that_opens_with_a_drop_cap_reads_on(lines: int) -> None:
+    book = opened(OPENING, lines)
+
+    assert " ".join(paragraphs_of(book)[0]) == plain(OPENING)
+    assert paragraphs_of(book)[1:] == [*told(6, 1), *told(6, 2)]
+
+
+def test_an_opening_loses_no_line_keeps_a_word_of_one_letter_and_its_box_is_the_sentences() -> None:
+    parts = [
+        [chapter(number, "Of Boats"), para(OPENING, initial=2), *prose(3, i)] for i, number in enumerate(["I", "II", "III"])
+    ]
+    book = read(*(element for part in parts for element in part))
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(book)].count(plain(OPENING)) == 3
+
+    book = opened(f"A man of the town came home. {OPENING}", 2)
+    assert of_kind(book)[0] == "A man of the town came home."
+
+    [place] = opened(OPENING, 3).sentences[0].address.places
+    assert min(box.x0 for box in place.boxes) == pytest.approx(PLAIN.left, abs=1)
+    assert max(box.y1 - box.y0 for box in place.boxes) > 2 * PLAIN.size
+
     text = Author(12).paragraph(5)
     opening = para(text, opening="small capitals", opening_words=4)
-
     book = read(chapter("I", "The Harbour"), *prose(6), section("The Quay"), opening, *prose(6, 1))
-
     assert plain(text) in [" ".join(paragraph) for paragraph in paragraphs_of(book)]

@@ -7,10 +7,12 @@ from bookreader.pdf.frame import frames_of
 from bookreader.pdf.headings import section_kind
 from bookreader.pdf.kinds import part_labels
 from bookreader.pdf.model import PdfPage, TextStyle, line_of
-from bookreader.pdf.page_artefacts import remove_artefacts
-from tests.support.marks import LEADING, LEFT, TOP, a_line, a_page, a_style, flowing, full_lines, some_pages
+from bookreader.pdf.page_artefacts import part_margins, remove_artefacts
+from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_lines, some_pages
 from tests.support.press import Design
-from tests.support.reading import paragraphs_of, prose, read, told, with_words
+from tests.support.prose import Author, plain
+from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
+from tests.support.typeset import para
 
 
 def cleaned(pages: list[PdfPage]) -> list[PdfPage]:
@@ -21,19 +23,15 @@ def taken(pages: list[PdfPage]) -> list[list[str]]:
     return [[line.text for line in each.artefacts] for each in cleaned(pages)]
 
 
-def test_a_running_head_and_a_folio_are_taken_off_every_page() -> None:
+def test_heads_also_those_that_change_and_folios_are_taken_off_every_page() -> None:
     pages = [
         a_page(a_line(f"The Harbour {i + 1}", 90, 30), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i)
         for i in range(6)
     ]
-
     assert taken(pages) == [[f"The Harbour {i + 1}", str(i + 1)] for i in range(6)]
 
-
-def test_heads_that_change_with_the_chapter_are_taken_off_too() -> None:
     heads = ["The Harbour", "The Harbour", "Of Letters", "Of Letters", "The River", "The Long Winter"]
     pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
-
     assert taken(pages) == [[head] for head in heads]
 
 
@@ -47,18 +45,19 @@ def test_a_name_that_stands_as_high_as_running_heads_is_a_chapters_heading(first
     assert taken(pages) == [["The Harbour"]] * 5 + [taken_off]
 
 
-def test_text_above_the_frame_that_leads_into_it_is_no_head() -> None:
+def test_a_watermark_is_known_by_coming_back_and_neither_text_above_the_frame_nor_a_sentence_is_a_head() -> None:
+    assert taken(some_pages(6, [a_line("Property of the town", 120, TOP + 66)])) == [["Property of the town"]] * 6
+
     raised = [a_line("It rained.", LEFT, TOP - LEADING)]
     pages = [
         a_page(a_line("The Harbour", 90, TOP - 2 * LEADING), *(raised if i == 11 else []), *full_lines(30, page=i), index=i)
         for i in range(12)
     ]
-
     assert taken(pages) == [["The Harbour"]] * 12
 
-
-def test_a_watermark_inside_the_text_is_known_by_coming_back() -> None:
-    assert taken(some_pages(6, [a_line("Property of the town", 120, TOP + 66)])) == [["Property of the town"]] * 6
+    book = read(*prose(14, 4), design=Design(head="the town council"))
+    assert paragraphs_of(book) == told(14, 4)
+    assert not with_words(book, "the town council the town council")
 
 
 @pytest.mark.parametrize(
@@ -82,39 +81,22 @@ def test_small_or_low_words_with_a_number_that_counts_the_pages_are_a_footer(
     assert taken(pages) == [[footer.text] if is_footer else [] for footer in footers]
 
 
-def test_the_first_line_of_the_text_is_not_a_head() -> None:
-    pages = some_pages(6)
-
-    assert taken(pages) == [[]] * 6
-    assert cleaned(pages) == pages
-
-
-def test_words_said_twice_at_one_height_are_not_furniture() -> None:
+def test_words_said_twice_and_lines_that_few_pages_have_are_text() -> None:
     ends = [[a_line("It rained.", LEFT, TOP + 20 * LEADING)] if i < 2 else [] for i in range(12)]
     pages = [
         a_page(*full_lines(20, page=i), *end, *full_lines(9, TOP + 21 * LEADING, page=i), index=i) for i, end in enumerate(ends)
     ]
-
     assert taken(pages) == [[]] * 12
 
-
-def test_a_short_last_line_that_few_pages_have_is_text() -> None:
     ends = [[a_line("It rained.", LEFT, TOP + 29 * LEADING)] if i < 2 else [] for i in range(12)]
-
     assert taken(some_pages(12, *ends, lines=29)) == [[]] * 12
 
-
-def test_a_first_line_that_few_pages_have_and_that_leads_into_the_text_is_text() -> None:
     raised = [[a_line("It rained.", LEFT, TOP - LEADING)] if i < 2 else [] for i in range(12)]
-
     assert taken(some_pages(12, *raised)) == [[]] * 12
 
-
-def test_a_head_that_reads_like_the_text_stays_out_of_the_sentence_it_cuts() -> None:
-    book = read(*prose(14, 4), design=Design(head="the town council"))
-
-    assert paragraphs_of(book) == told(14, 4)
-    assert not with_words(book, "the town council the town council")
+    pages = some_pages(6)
+    assert taken(pages) == [[]] * 6
+    assert cleaned(pages) == pages
 
 
 @pytest.mark.parametrize(
@@ -149,22 +131,69 @@ def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name:
     assert [each.text for each in part_labels([flowing(line)])] == [f"{name} {text}"]
 
 
-def test_the_name_of_a_task_in_bold_stands_by_itself() -> None:
+def test_a_name_in_bold_of_a_task_or_before_a_wide_gap_stands_by_itself() -> None:
     task = "Task 1. Say why the boat lay in the harbour."
     line = a_line(task)
     bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:2]]
-
     name, text = part_labels([flowing(line_of(0, [*bold, *line.tokens[2:]], line.baseline))])
-
     assert (name.text, name.is_label, text.text, text.is_label) == ("Task 1.", True, task.removeprefix("Task 1. "), False)
     assert [each.text for each in part_labels([flowing(line)])] == [task]
 
-
-def test_a_name_in_bold_before_a_wide_gap_stands_by_itself_if_others_do() -> None:
     line = a_line("Open Debate The boat lay in the harbour.")
     bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:2]]
     moved = [t._replace(x0=t.x0 + 8, x1=t.x1 + 8) for t in line.tokens[2:]]
     flow = [flowing(line_of(0, [*bold, *moved], line.baseline))]
-
     assert [each.text for each in part_labels(flow * 3)] == ["Open Debate", "The boat lay in the harbour."] * 3
     assert part_labels(flow) == flow
+
+
+SMALL = a_style(7)
+
+
+def parted(pages: list[PdfPage]) -> list[PdfPage]:
+    return part_margins(pages, frames_of(pages))
+
+
+def test_numbers_of_lines_are_dropped_and_one_that_came_with_its_line_is_cut_off() -> None:
+    pages = some_pages(6, [a_line("5", LEFT - 20, TOP + 48), a_line("10", LEFT - 20, TOP + 108)])
+    for page in parted(pages):
+        assert [line.text for line in page.numbers] == ["5", "10"]
+        assert len(page.lines) == 30
+
+    joined = a_line("15 the boats were wet", LEFT - 15, TOP + 30 * 12)
+    page = parted([*some_pages(5), *some_pages(1, [joined])])[5]
+    assert [line.text for line in page.numbers] == ["15"]
+    assert page.lines[-1].text == "the boats were wet"
+
+
+def test_smaller_type_beside_the_text_is_a_side_note_and_a_hanging_stop_is_none() -> None:
+    pages = some_pages(6, [a_line("On boats", RIGHT + 8, TOP + 24, style=SMALL)])
+    assert [[line.text for line in page.sidenotes] for page in parted(pages)] == [["On boats"]] * 6
+
+    pages = some_pages(6, [a_line("It rained all day long on the harbour and in the whole town.", LEFT + 3, TOP + 360)])
+    assert [page.sidenotes for page in parted(pages)] == [()] * 6
+
+
+def test_the_text_of_a_book_with_line_numbers_has_none_in_it() -> None:
+    assert paragraphs_of(read(*prose(12, 5), design=Design(line_numbers=1))) == told(12, 5)
+
+
+ABOUT = ["boats", "lamps", "the winter", "letters", "rivers", "gardens", "bread", "horses", "stars", "bells"]
+
+
+@pytest.fixture(scope="module")
+def annotated():
+    """Every third paragraph has a note beside it."""
+    author = Author(6)
+    texts = [author.paragraph() for _ in range(30)]
+    notes = {3 * i: f"Of {what}" for i, what in enumerate(ABOUT)}
+    elements = [para(text, beside=notes.get(i, "")) for i, text in enumerate(texts)]
+    return texts, notes, read(*elements, design=Design(right=100, width=400))
+
+
+def test_side_notes_are_kept_as_such_and_stay_out_of_the_sentences(annotated) -> None:
+    texts, _, book = annotated
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(book)] == [plain(text) for text in texts]
+
+    _, notes, book = annotated
+    assert of_kind(book, Kind.SIDENOTE) == list(notes.values())

@@ -42,23 +42,22 @@ def test_a_sentence_goes_on_over_some_space_with_a_quotation(last: str, count: i
     assert len([*paragraphs_of(flow, habits_of(flow))]) == 10 + count
 
 
-def test_paragraphs_of_one_line_are_told_apart() -> None:
+def test_paragraphs_of_one_line_are_told_apart_and_ornaments_part_paragraphs() -> None:
     dialogue = [("“Who is there?”", 15.0), ("“Nobody.”", 15.0), ("“Then go away.”", 15.0)]
 
     assert cut(*INDENTED, *dialogue)[10:] == [["“Who is there?”"], ["“Nobody.”"], ["“Then go away.”"]]
+    assert ["* * *"] in cut(*SPACED[:-1], "* * *", *SPACED)
 
 
-def test_a_line_of_ornaments_parts_paragraphs() -> None:
-    assert [paragraph for paragraph in cut(*SPACED[:-1], "* * *", *SPACED) if paragraph == ["* * *"]] == [["* * *"]]
-
-
-def test_a_line_that_is_mostly_an_address_in_other_type_begins_no_paragraph() -> None:
+def test_an_address_in_other_type_and_a_line_that_ends_a_little_early_part_no_paragraph() -> None:
     flow = a_flow(*INDENTED, FULL, LAST)
     first, *rest = flow[-1].line.tokens
     address = [token._replace(style=a_style(9)._replace(font="Courier")) for token in rest]
     flow[-1] = replace(flow[-1], line=line_of(0, [first, *address], flow[-1].line.baseline))
-
     assert list(paragraphs_of(flow, habits_of(flow)))[-1][-2:] == flow[-2:]
+
+    lines = ["The boats lay in the old harbour of the town all win.", f"Nobody saw {FULL[4:-7]}", LAST]
+    assert lines in cut(*SPACED, *lines, "", *SPACED)
 
 
 @pytest.mark.parametrize(
@@ -102,20 +101,18 @@ def test_every_line_of_a_dialogue_is_a_paragraph_however_long() -> None:
     assert paragraphs_in(book) == [*told(14, 26), *([text] for text in said), *told(6, 27)]
 
 
+NEXT = ("It was a long and cold winter and the snow lay on the quay", 15.0)
+
+
 @pytest.mark.parametrize("stop", list(",;:."))
 def test_a_last_line_alone_at_the_top_of_a_page_stays_with_its_paragraph(stop: str) -> None:
-    before = [("The boats lay in the old harbour of the town all winter an", 15.0), f"{FULL[:-2]}{stop}"]
+    *_, crossing, after = over_pages([INDENTED[0], f"{FULL[:-2]}{stop}"], [LAST, NEXT, LAST])
 
-    *_, crossing, after = over_pages(before, [LAST, ("It was a long and cold winter and the snow lay on the quay", 15.0), LAST])
-
-    assert len(crossing) == 3
-    assert len(after) == 2
+    assert (len(crossing), len(after)) == (3, 2)
 
 
 def test_a_first_line_at_the_top_of_a_page_is_known_by_its_indent() -> None:
-    before = [("The boats lay in the old harbour of the town all winter an", 15.0), f"{FULL[:-1]}."]
-
-    *_, last, first = over_pages(before, [("It was a long and cold winter and the snow lay on the quay", 15.0), LAST])
+    *_, last, first = over_pages([INDENTED[0], f"{FULL[:-1]}."], [NEXT, LAST])
 
     assert (len(last), len(first)) == (2, 2)
 
@@ -163,9 +160,3 @@ def test_an_item_at_the_top_of_a_page_begins_a_paragraph(first: str) -> None:
     flow = [*a_flow(*SPACED, item, "and no one came to see them in the cold and long dark of nights."), *a_flow(first, page=1)]
 
     assert [line.text for line in list(paragraphs_of(flow, habits_of(flow)))[-1]] == [first]
-
-
-def test_where_spaces_part_paragraphs_a_line_that_ends_a_little_early_parts_none() -> None:
-    lines = ["The boats lay in the old harbour of the town all win.", f"Nobody saw {FULL[4:-7]}", LAST]
-
-    assert lines in cut(*SPACED, *lines, "", *SPACED)

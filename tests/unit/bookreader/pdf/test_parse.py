@@ -17,7 +17,7 @@ from tests.support.pdfs import a_pdf
 from tests.support.press import PLAIN, Design, Element, numbered
 from tests.support.prose import Author
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
-from tests.support.typeset import chapter, page, para, quote, scan, section, typeset
+from tests.support.typeset import chapter, page, para, quote, section, typeset
 
 DESIGNS = {
     "indents, justified": PLAIN,
@@ -84,7 +84,7 @@ def test_the_words_on_the_page_inside_the_boxes_are_the_sentence(story: bytes) -
         assert mended(found) == sentence.text.replace(" ", "")
 
 
-def test_a_sentence_without_beginning_or_end_is_shown_as_its_picture() -> None:
+def test_only_what_begins_and_ends_and_has_all_its_signs_is_quoted_and_an_item_needs_no_stop() -> None:
     pieces = ["sailing along the western coast until the evening. The pilot went home.", "The harbour has a light"]
     book = read(
         *prose(6, 1),
@@ -100,18 +100,18 @@ def test_a_sentence_without_beginning_or_end_is_shown_as_its_picture() -> None:
 
     assert found == [False, True, False]
 
-
-def test_an_item_of_a_list_needs_no_stop_and_is_whole() -> None:
     book = read(*prose(6, 1), para("• the light of the harbour", flush=True), para("(b) the pilot", flush=True), *prose(6, 2))
-
     found = [*with_words(book, "light of the harbour"), *with_words(book, "the pilot")]
     assert [(each.text, each.quotable) for each in found] == [("the light of the harbour", True), ("(b) the pilot", True)]
 
-
-def test_a_stop_that_stands_apart_shows_that_a_sign_is_lost() -> None:
     book = read(*prose(6, 1), para("The sign of the cup , is for a blank."), para("Wait . . . then go on."), *prose(6, 2))
-
     assert [with_words(book, words)[0].quotable for words in ("sign of the cup", "then go on")] == [False, True]
+
+    book = parse_book(a_pdf("ANNA. It rained all day and nobody came to the house by the sea."), BookId("play"))
+    assert [(each.text, each.quotable) for each in book.sentences] == [
+        ("ANNA.", False),
+        ("It rained all day and nobody came to the house by the sea.", True),
+    ]
 
 
 def holds(box: Box, word: tuple[float, float, float, float]) -> bool:
@@ -184,22 +184,6 @@ def test_text_that_lies_in_the_file_and_stands_on_the_page_is_read(angle: int, s
     assert book.sentences[0].address.places[0].boxes[0].x0 == pytest.approx(
         upright.sentences[0].address.places[0].boxes[0].x0, abs=1
     )
-
-
-def test_progress_counts_the_pages(story: bytes) -> None:
-    seen: list[tuple[int, int]] = []
-
-    book = parse_book(story, BookId("story"), progress=lambda done, total: seen.append((done, total)))
-
-    assert seen == [(n + 1, book.report.pages) for n in range(book.report.pages)]
-
-
-def test_pages_that_are_only_pictures_are_a_refusal() -> None:
-    with pytest.raises(BadFile) as caught:
-        read(scan(), scan(), scan())
-
-    assert caught.value.reason == "no_text"
-    assert "OCR" in str(caught.value)
 
 
 def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
@@ -319,12 +303,3 @@ def assert_spans(paragraph: list[Sentence]) -> None:
     assert all(end - start == len(each.text) for each, (start, end) in zip(paragraph, spans, strict=True))
     assert all(start - end in (0, 1) for (_, end), (start, _) in pairwise(spans))
     assert all(each.text == each.text.strip() != "" for each in paragraph)
-
-
-def test_the_name_before_a_speech_is_not_quoted() -> None:
-    book = parse_book(a_pdf("ANNA. It rained all day and nobody came to the house by the sea."), BookId("play"))
-
-    assert [(each.text, each.quotable) for each in book.sentences] == [
-        ("ANNA.", False),
-        ("It rained all day and nobody came to the house by the sea.", True),
-    ]

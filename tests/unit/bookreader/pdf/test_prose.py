@@ -2,103 +2,101 @@ import pytest
 
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import line_of
-from bookreader.pdf.prose import Prose, Vocabulary, prose_of, vocabulary_of, without_calls
+from bookreader.pdf.prose import (
+    Prose,
+    Vocabulary,
+    is_surely_joined,
+    join_at_line_end,
+    lower_opening,
+    prose_of,
+    vocabulary_of,
+    without_calls,
+)
+from tests.support.ink import words_of, wrap
 from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, a_token, flowing, full_lines, lines_down
+from tests.support.press import PLAIN, Design, Element
+from tests.support.prose import Author
+from tests.support.reading import prose, read, the_one_with
+from tests.support.typeset import page, para
 
 
-def book(*lines: FlowLine) -> Vocabulary:
-    """The lines' own words, in a book that breaks others."""
+def words_of_book(*lines: FlowLine) -> Vocabulary:
+    """The lines' own words, in a words_of_book that breaks others."""
     broken = lines_down("a mother-in-law, a cit-", "izen, the pas-", "sage of a pris-", "oner with his knowl-", "edge of the")
     return vocabulary_of([*broken, *(each.line for each in lines)])
 
 
-def prose(*texts: str, marks: frozenset[str] = frozenset()) -> Prose:
+def set_in_lines(*texts: str, marks: frozenset[str] = frozenset()) -> Prose:
     """Lines one below the other, set so wide that they are full."""
     widest = max(map(len, texts))
     flow = [
         FlowLine(each.line, LEFT, each.line.x1, each.above, each.below) for each in a_flow(*(t.ljust(widest) for t in texts))
     ]
-    return prose_of(flow, book(*flow), {0: marks})
+    return prose_of(flow, words_of_book(*flow), {0: marks})
 
 
-def test_no_blank_comes_between_a_dash_and_the_next_line() -> None:
+def test_no_blank_comes_after_a_dash_and_one_after_a_suspended_hyphen_and_a_soft_hyphen_is_invisible() -> None:
     assert (
-        prose("It rained all day and all the night—", "or nearly so—I think.").text
+        set_in_lines("It rained all day and all the night—", "or nearly so—I think.").text
         == "It rained all day and all the night—or nearly so—I think."
     )
+
+    assert set_in_lines("They bought two-", "and three-year bonds.").text == "They bought two- and three-year bonds."
+
+    assert set_in_lines("The har\u00adbour froze.").text == "The harbour froze."
 
 
 @pytest.mark.parametrize(
     ("before", "after", "joined"), [("7/", "n", "7/n"), ("https://", "doi.org", "https://doi.org"), ("/", "n", "/ n")]
 )
 def test_a_slash_that_touches_its_word_touches_the_next_line(before: str, after: str, joined: str) -> None:
-    assert prose(f"They rowed over and over again, {before}", f"{after} times in the long winter of the year.").text == (
+    assert set_in_lines(f"They rowed over and over again, {before}", f"{after} times in the long winter of the year.").text == (
         f"They rowed over and over again, {joined} times in the long winter of the year."
     )
 
 
-def test_a_suspended_hyphen_keeps_its_blank() -> None:
-    assert prose("They bought two-", "and three-year bonds.").text == "They bought two- and three-year bonds."
+def test_calls_are_left_out_and_powers_kept_and_what_has_no_form_is_inexact() -> None:
+    assert set_in_lines("The harbour^1 froze.^2 It is 10^3 yards.").text == "The harbour froze. It is 10³ yards."
+
+    line = a_line("harbour^3")
+    small = line.tokens[-1]
+    tokens = (*line.tokens, small._replace(text=","), small._replace(text="4"))
+    assert [token.text for token in without_calls(tokens, frozenset())] == ["harbour"]
+
+    built = set_in_lines("It is 10^q yards long.")
+    assert built.text == "It is 10^q yards long."
+    assert not built.is_exact(0, 10)
+    assert built.is_exact(10, len(built.text))
 
 
-def test_calls_are_left_out_and_powers_kept() -> None:
-    assert prose("The harbour^1 froze.^2 It is 10^3 yards.").text == "The harbour froze. It is 10³ yards."
-
-
-def test_a_soft_hyphen_inside_a_line_is_invisible() -> None:
-    assert prose("The har\u00adbour froze.").text == "The harbour froze."
-
-
-def test_every_line_of_a_span_has_one_box() -> None:
+def test_every_line_of_a_span_has_one_box_and_of_a_joined_word_each_half() -> None:
     lines = [flowing(line) for line in full_lines(3)]
-    whole = prose_of(lines, book(*lines), {})
-
+    whole = prose_of(lines, words_of_book(*lines), {})
     [(page, boxes)] = whole.pages(0, len(whole.text))
-
     assert page == 0
     assert [(box.x0, box.x1, box.y0, box.y1) for box in boxes] == [(50, 350, 52 + 12 * i, 62 + 12 * i) for i in range(3)]
+
+    whole = set_in_lines("the treat-", "ment of it")
+    [(_, boxes)] = whole.pages(whole.text.index("treatment"), whole.text.index("treatment") + 9)
+    assert [(box.x0, box.x1) for box in boxes] == [(70, 100), (50, 70)]
 
 
 @pytest.mark.parametrize(("span", "x0", "x1"), [((0, 2), 50, 60), ((3, 9), 65, 95), ((4, 7), 70, 85)])
 def test_a_part_of_a_line_has_its_share_of_the_width(span: tuple[int, int], x0: float, x1: float) -> None:
     lines = [flowing(a_line("It rained"))]
 
-    [(_, [box])] = prose_of(lines, book(*lines), {}).pages(*span)
+    [(_, [box])] = prose_of(lines, words_of_book(*lines), {}).pages(*span)
 
     assert (box.x0, box.x1) == (x0, x1)
 
 
-def test_the_two_halves_of_a_joined_word_are_on_their_own_lines() -> None:
-    whole = prose("the treat-", "ment of it")
-
-    [(_, boxes)] = whole.pages(whole.text.index("treatment"), whole.text.index("treatment") + 9)
-
-    assert [(box.x0, box.x1) for box in boxes] == [(70, 100), (50, 70)]
-
-
-def test_a_sentence_with_an_inexact_part_is_known() -> None:
-    built = prose("It is 10^q yards long.")
-
-    assert built.text == "It is 10^q yards long."
-    assert not built.is_exact(0, 10)
-    assert built.is_exact(10, len(built.text))
-
-
-def test_calls_in_several_pieces_are_left_out_together() -> None:
-    line = a_line("harbour^3")
-    small = line.tokens[-1]
-    tokens = (*line.tokens, small._replace(text=","), small._replace(text="4"))
-
-    assert [token.text for token in without_calls(tokens, frozenset())] == ["harbour"]
-
-
 def test_an_address_of_the_web_goes_on_at_a_lines_end() -> None:
-    assert prose("See https://example.org/", "page now.").text == "See https://example.org/page now."
+    assert set_in_lines("See https://example.org/", "page now.").text == "See https://example.org/page now."
 
 
 @pytest.mark.parametrize(("after", "exact"), [("page now.", False), ("page-2 now.", True)])
 def test_where_the_next_word_may_be_none_of_an_address_the_text_is_in_doubt(after: str, exact: bool) -> None:
-    found = prose("See https://example.org/", after)
+    found = set_in_lines("See https://example.org/", after)
 
     assert found.is_exact(0, len(found.text)) is exact
 
@@ -109,23 +107,148 @@ def scripted(*pieces: tuple[str, float, bool]) -> Prose:
         a_token(text, x, TOP - 3 if raised else TOP, a_style(6 if raised else 10), raised=raised) for text, x, raised in pieces
     ]
     lines = [flowing(line_of(0, tokens, TOP))]
-    return prose_of(lines, book(*lines), {})
+    return prose_of(lines, words_of_book(*lines), {})
 
 
-def test_a_raised_run_that_nearly_touches_a_letter_is_part_of_it() -> None:
+def test_a_raised_run_that_touches_a_letter_is_part_of_it_and_a_formula_set_small_is_not_exact() -> None:
     found = scripted(("what", 50, False), ("f", 80, False), ("(23)", 86, True), ("is?", 110, False))
-
     assert found.text == "what f⁽²³⁾ is?"
     assert found.is_exact(0, len(found.text))
 
-
-def test_a_formula_set_small_and_high_is_not_what_is_printed() -> None:
     tokens = [
         a_token("lim", 50),
         a_token("sin(", 75, TOP - 3, a_style(6), raised=True),
         a_token("θ", 87, TOP - 3, a_style(6), raised=True, glued=True),
     ]
     lines = [flowing(line_of(0, tokens, TOP))]
-    found = prose_of(lines, book(*lines), {})
-
+    found = prose_of(lines, words_of_book(*lines), {})
     assert not found.is_exact(0, len(found.text))
+
+
+HYPHENS = {"hyphen": "-", "U+2010": "\u2010", "soft hyphen": "\u00ad"}
+
+
+def vocabulary(*lines: str) -> Vocabulary:
+    """Of a book that breaks words, has hyphens of its own, and these lines."""
+    broken = ["a light-house, a cit-", "izen and the pas-", "sage of a pris-", "oner with his knowl-", "edge of the"]
+    return vocabulary_of(lines_down(*broken, *lines))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "joined"),
+    [
+        ("treat-", "ment", "treatment"),
+        ("har\u2010", "bour.", "harbour."),
+        ("govern\u00ad", "ment,", "government,"),
+        ("well-", "known", "well-known"),
+        ("self-", "interest", "self-interest"),
+        ("Anglo-", "Saxon", "Anglo-Saxon"),
+        ("FEA-", "TURE", "FEATURE"),
+        ("WELL-", "KNOWN", "WELL-KNOWN"),
+        ("“under-", "stand”", "“understand”"),
+        ("mother-in-", "law", "mother-in-law"),
+        ("1914-", "1918", "1914-1918"),
+        ("well\u00ad", "known", "wellknown"),
+        ("hum-", "our", "humour"),
+        ("par-", "lour", "parlour"),
+    ],
+)
+def test_only_the_hyphens_of_the_typesetter_go(before: str, after: str, joined: str) -> None:
+    assert join_at_line_end(before, after, vocabulary()) == joined
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sure"),
+    [
+        ("treat", "ment", True),
+        ("well", "known", True),
+        ("grand", "father’s", True),
+        ("under", "stand", True),
+        ("dead", "weight", False),
+        ("Sher", "man’s", True),
+        ("Zor", "blatt", False),
+        ("1914", "1918", False),
+    ],
+)
+def test_where_a_divided_word_may_be_written_in_two_ways_it_is_not_sure(before: str, after: str, sure: bool) -> None:
+    assert is_surely_joined(before, after, vocabulary("this is how the people of the land live and die")) == sure
+
+
+def test_what_the_book_writes_elsewhere_is_sure_and_so_is_all_without_a_dictionary() -> None:
+    assert is_surely_joined("dead", "weight", vocabulary("it was a dead-weight to the people", "of the land and of the sea"))
+
+    assert is_surely_joined("Stra", "ßen", vocabulary(*["Die Straßenbahn fährt durch lange Gassen zum Bahnhof hinaus"] * 3))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "joined"),
+    [
+        ("wan-", "dert", "wandert"),
+        ("Ha-", "fen,", "Hafen,"),
+        ("Nordsee-", "Insel", "Nordsee-Insel"),
+        ("links-", "rechts", "links-rechts"),
+        ("Hof-", "und", "Hof-und"),
+        ("x-", "beliebig", "x-beliebig"),
+    ],
+)
+def test_german_words_are_joined_before_a_small_letter(before: str, after: str, joined: str) -> None:
+    book = vocabulary(*["Der Kapitän ist nicht auf dem Schiff und geht links-rechts mit einer Laterne zu der Brücke"] * 3)
+    assert join_at_line_end(before, after, book) == joined
+
+
+def test_the_books_own_spelling_decides_before_the_dictionary_and_where_it_has_none() -> None:
+    assert join_at_line_end("to-", "day", vocabulary("it came to-day and", "to-day it goes")) == "to-day"
+    assert join_at_line_end("to-", "day", vocabulary("it came today and", "today it goes")) == "today"
+
+    assert join_at_line_end("Brob-", "dingnag", vocabulary("in Brobdingnag they", "saw Brobdingnag again")) == "Brobdingnag"
+
+
+@pytest.mark.parametrize(
+    ("opening", "lowered"),
+    [
+        (["THE", "SUBJECT", "OF"], ["The", "subject", "of"]),
+        (["WHEN", "I", "WAS"], ["When", "I", "was"]),
+        (["“THE", "BOATS,”"], ["“The", "boats,”"]),
+        (["A", "MAN"], ["A", "man"]),
+        (["HENRY", "VIII"], ["Henry", "VIII"]),
+        (["THERE", "MARTHA", "STOOD"], ["There", "Martha", "stood"]),
+    ],
+)
+def test_an_opening_in_capitals_is_written_as_elsewhere(opening: list[str], lowered: list[str]) -> None:
+    book = vocabulary("then Martha came and", "saw that Martha was", "not the Martha she", "had been")
+
+    assert lower_opening(opening, book) == lowered
+
+
+def broken_over_a_line(word: str, design: Design = PLAIN) -> str:
+    """A paragraph in which the word falls over the end of a line, at its last mark."""
+    head = word.rpartition("·")[0]
+    for seed in range(500):
+        text = f"{Author(seed).clause().capitalize()} of the {word} that nobody in the old town had ever read about before."
+        lines = wrap(words_of(text, design.size), lambda n: design.measure - design.indent * (n == 0), design.hyphen)
+        if any(line[-1][0].text.rstrip("-\u2010\u00ad").endswith(head.rstrip("-\u2010").replace("·", "")) for line in lines):
+            return text
+    raise AssertionError(f"{word} never falls over the end of a line")
+
+
+def around(text: str, compounds: str = "A light-house is a half-forgotten sight.") -> list[Element]:
+    """A book with this paragraph, and hyphens inside its lines."""
+    return [*prose(8, 1), para(text), para(compounds), *prose(8, 2)]
+
+
+@pytest.mark.parametrize("hyphen", HYPHENS.values(), ids=HYPHENS)
+@pytest.mark.parametrize("word", ["treat·ment", "un·der·stand·ing"])
+def test_a_word_that_the_typesetter_broke_is_whole_again(word: str, hyphen: str) -> None:
+    design = Design(hyphen=hyphen)
+
+    book = read(*around(broken_over_a_line(word, design)), design=design)
+
+    assert f" {word.replace('·', '')} that" in the_one_with(book, "that nobody in the old town").text
+
+
+def test_in_a_short_book_a_compound_keeps_its_hyphen_and_what_is_no_word_in_parts_is_joined() -> None:
+    book = read(*around(broken_over_a_line("well-·known"), compounds="Nobody came."))
+    assert " well-known that" in the_one_with(book, "that nobody in the old town").text
+
+    book = read(page("It rained over the old har-", "bour, and then the sun", "came out over the town."))
+    assert book.sentences[0].text == "It rained over the old harbour, and then the sun came out over the town."

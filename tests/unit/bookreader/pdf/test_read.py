@@ -1,10 +1,18 @@
+import io
+import zipfile
+import zlib
+from dataclasses import replace
+
 import pymupdf
 import pytest
 
+from bookreader.book import DEFAULT_LIMITS, Limits
+from bookreader.errors import BadFile
 from bookreader.pdf.characters import UNKNOWN, Span, put_right, style_of
 from bookreader.pdf.model import PdfPage
-from bookreader.pdf.read import read_pages
-from tests.support.ink import Ink, Run, draw
+from bookreader.pdf.read import mupdf_errors_as_ours, open_pdf, read_pages
+from tests.support.ink import Ink, Run, draw, ink_of, width_of, words_of
+from tests.support.pdfs import PROSE, a_locked_pdf, a_page_tree_that_loops, a_pdf, a_pdf_of
 from tests.support.press import Design
 from tests.support.typeset import page, para, scan, typeset
 
@@ -28,66 +36,52 @@ def texts(page: PdfPage) -> list[str]:
     return [line.text for line in page.lines]
 
 
-def test_lines_come_with_their_baseline_and_their_type() -> None:
+def test_lines_come_with_their_baseline_and_type_bold_and_italic_too() -> None:
     [page_read] = pages_of(typeset(page("It rained.", "Nobody came."), design=WIDE))
-
     assert texts(page_read) == ["It rained.", "Nobody came."]
     assert [line.baseline for line in page_read.lines] == pytest.approx([66, 79])
     assert {line.size for line in page_read.lines} == {10}
     assert page_read.lines[0].x0 == pytest.approx(50, abs=0.5)
 
+    read = drawn(Ink(50, 80, Run("Bold", 10, "tibo")), Ink(50, 100, Run("Slanted", 10, "tiit")), Ink(50, 120, Run("Plain", 10)))
+    assert [(line.style.bold, line.style.italic) for line in read.lines] == [(True, False), (False, True), (False, False)]
 
-def test_ligatures_are_written_out() -> None:
-    [page_read] = pages_of(typeset(page("The o\ufb03ce \ufb01nds the \ufb02ood di\ufb00icult."), design=WIDE))
+    [page_read] = pages_of(typeset(para("Harbours are cold.", opening="small capitals"), design=WIDE))
+    assert texts(page_read) == ["HARBOURS ARE COLD."]
 
-    assert texts(page_read) == ["The office finds the flood difficult."]
-
-
-def test_invisible_characters_are_dropped_but_a_soft_hyphen_is_kept() -> None:
-    [page_read] = pages_of(typeset(page("riv\u200ber\ufeff bo\u00adat"), design=WIDE))
-
-    assert texts(page_read) == ["river bo\u00adat"]
-
-
-def test_a_raised_number_is_glued_to_its_word_and_known_as_raised() -> None:
     [page_read] = pages_of(typeset(page("The harbour^12 froze."), design=WIDE))
-
     tokens = {token.text: token for token in page_read.lines[0].tokens}
     assert tokens["12"].raised
     assert tokens["12"].glued
     assert not tokens["harbour"].raised
 
-
-def test_a_word_in_two_sizes_is_one_word() -> None:
-    [page_read] = pages_of(typeset(para("Harbours are cold.", opening="small capitals"), design=WIDE))
-
-    assert texts(page_read) == ["HARBOURS ARE COLD."]
-
-
-def test_turned_text_is_left_out() -> None:
-    read = drawn(
-        Ink(50, 80, Run("It rained.", 10)), Ink(100, 400, Run("DRAFT", 60), rotation=45), Ink(20, 300, Run("Spine", 9), 90)
-    )
-
-    assert texts(read) == ["It rained."]
-
-
-def test_spaced_letters_are_one_word() -> None:
-    read = drawn(*(Ink(50 + 12 * i, 80, Run(letter, 10)) for i, letter in enumerate("HARBOUR")))
-
-    assert texts(read) == ["HARBOUR"]
-
-
-def test_a_picture_of_a_page_has_no_lines_but_an_image() -> None:
     [page_read, _] = pages_of(typeset(scan(), page("It rained.")))
-
     assert (page_read.lines, page_read.images) == ((), 1)
 
 
-def test_bold_and_italic_are_seen_in_the_fonts_name() -> None:
-    read = drawn(Ink(50, 80, Run("Bold", 10, "tibo")), Ink(50, 100, Run("Slanted", 10, "tiit")), Ink(50, 120, Run("Plain", 10)))
+def test_ligatures_are_written_out_and_invisible_characters_but_a_soft_hyphen_are_dropped() -> None:
+    [page_read] = pages_of(typeset(page("The o\ufb03ce \ufb01nds the \ufb02ood di\ufb00icult."), design=WIDE))
+    assert texts(page_read) == ["The office finds the flood difficult."]
 
-    assert [(line.style.bold, line.style.italic) for line in read.lines] == [(True, False), (False, True), (False, False)]
+    [page_read] = pages_of(typeset(page("riv\u200ber\ufeff bo\u00adat"), design=WIDE))
+    assert texts(page_read) == ["river bo\u00adat"]
+
+
+def test_turned_text_is_left_out_and_one_letter_turned_round_is_an_unknown_sign() -> None:
+    read = drawn(
+        Ink(50, 80, Run("It rained.", 10)), Ink(100, 400, Run("DRAFT", 60), rotation=45), Ink(20, 300, Run("Spine", 9), 90)
+    )
+    assert texts(read) == ["It rained."]
+
+    before, x = "They all read with X", 72 + pymupdf.get_text_length("They all read with X")
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 100), before)
+        page.insert_text((x + 8, 100), "E", morph=(pymupdf.Point(x + 8, 100), pymupdf.Matrix(-1, 1)))
+        page.insert_text((x + 9, 100), "TeX now.")
+        [read] = read_pages(document)
+    tokens = sorted((token for line in read.lines for token in line.tokens), key=lambda token: token.x0)
+    assert [token.exact for token in tokens if "\ufffd" in token.text] == [False]
 
 
 GLYPHS = {"b": "b", "=": "equal", ";": "semicolon"}
@@ -116,48 +110,178 @@ def bitmap_font_pdf(text: str) -> bytes:
     return bytes(document.tobytes())
 
 
-def test_a_font_made_of_pixels_has_the_size_of_its_letters() -> None:
+def test_letters_of_a_font_made_of_pixels_have_their_size_and_are_sure_where_all_are_equally_wide() -> None:
     (line,) = pages_of(bitmap_font_pdf("bbb"))[0].lines
-
     assert line.text == "bbb"
     assert line.size == pytest.approx(10.1, abs=0.2)
     assert line.y1 - line.y0 == pytest.approx(9.2, abs=0.4)
 
-
-def test_what_makes_no_words_in_such_a_font_is_sure_only_where_all_letters_are_equally_wide() -> None:
     lines = [pages_of(bitmap_font_pdf(text))[0].lines for text in ("b=b;" * 8, "b=b;" * 3)]
-
     assert [{token.exact for line in each for token in line.tokens} for each in lines] == [{True}, {False}]
 
 
-def test_a_letter_that_is_turned_round_in_a_line_is_an_unknown_sign() -> None:
-    before, x = "They all read with X", 72 + pymupdf.get_text_length("They all read with X")
-    with pymupdf.open() as document:
-        page = document.new_page()
-        page.insert_text((72, 100), before)
-        page.insert_text((x + 8, 100), "E", morph=(pymupdf.Point(x + 8, 100), pymupdf.Matrix(-1, 1)))
-        page.insert_text((x + 9, 100), "TeX now.")
-        [read] = read_pages(document)
-
-    tokens = sorted((token for line in read.lines for token in line.tokens), key=lambda token: token.x0)
-    assert [token.exact for token in tokens if "\ufffd" in token.text] == [False]
-
-
-def test_a_short_rule_in_a_blank_at_the_baseline_is_an_underscore() -> None:
+def test_a_short_rule_at_the_baseline_is_an_underscore_and_half_of_a_character_an_unknown_sign() -> None:
     with pymupdf.open() as document:
         made = document.new_page()
         made.insert_text((72, 100), "prior", fontsize=10)
         end = 72 + pymupdf.get_text_length("prior", fontsize=10)
         made.draw_line((end + 0.3, 100.2), (end + 3.6, 100.2), width=0.4)
         made.insert_text((end + 4, 100), "decay of it", fontsize=10)
-
         [line] = read_pages(document)[0].lines
-
     assert line.text == "prior_decay of it"
 
-
-def test_half_of_a_character_is_an_unknown_sign() -> None:
     chars = [{"c": "\ud80c", "bbox": (0, 0, 5, 10), "origin": (0, 8), "synthetic": False}]
     half = Span(chars, "\ud80c", style_of("Times", 10, 0, 0), 10, 8, 0, 10)
-
     assert [span.text for span in put_right([half])] == [UNKNOWN]
+
+
+def read_line(*inks: Ink) -> str:
+    """The one line of a page with these runs."""
+    with pymupdf.open() as document:
+        draw(document.new_page(width=500, height=200), inks)
+        [page] = read_pages(document)
+    return " ".join(line.text for line in page.lines)
+
+
+def spaced(text: str, by: float, size: float = 10) -> list[Ink]:
+    """Letter by letter, moved apart by so many points; blanks are only gaps."""
+    inks, x = list[Ink](), 50.0
+    for letter in text:
+        run = Run(letter, size)
+        if letter != " ":
+            inks.append(Ink(x, 80, run))
+        x += run.width + by
+    return inks
+
+
+@pytest.mark.parametrize("by", [0, 0.5, 1, 2])
+def test_letters_set_apart_make_words(by: float) -> None:
+    assert read_line(*spaced("THE OLD HARBOUR", by)) == "THE OLD HARBOUR"
+
+
+@pytest.mark.parametrize("text", ["Ripples in the stone", "The storm", "There is ice... and fog"])
+def test_blanks_half_as_wide_as_usual_part_words(text: str) -> None:
+    words = words_of(text, 10)
+
+    assert read_line(*ink_of(words, 50, 80, stretched_to=width_of(words) - 1.25 * (len(words) - 1))) == text
+
+
+def test_what_is_printed_twice_is_read_once() -> None:
+    inks = ink_of(words_of("The old harbour", 10), 50, 80)
+    assert read_line(*inks, *(replace(ink, x=ink.x + 0.25) for ink in inks)) == "The old harbour"
+
+    inks = [*ink_of(words_of("So what will be the most now?", 10), 50, 80)]
+    anew = [replace(ink, x=ink.x - 0.3, y=80.2) for ink in inks]
+    assert read_line(*inks[:7], *anew[2:7], *anew[2:], *anew[9:]) == "So what will be the most now?"
+
+    inks = [*ink_of(words_of("It rained all winter, and it still stood", 10), 50, 80)]
+    anew = [replace(ink, x=ink.x + 1.4) for ink in inks]
+    assert read_line(*inks, *anew[3:4], *anew[6:]) == "It rained all winter, and it still stood"
+
+
+@pytest.mark.parametrize(("wider", "moved"), [(1.005, 0), (1.02, 0), (1, 1.4), (1, 2)])
+def test_a_line_under_recognized_text_is_read_once(wider: float, moved: float) -> None:
+    text = "It rained all winter, and the little lamps still stood along the walls of the old hall"
+    inks = [*ink_of(words_of(text, 10), 50, 80)]
+    anew = [replace(ink, x=50 + moved + wider * (ink.x - 50)) for ink in ink_of(words_of(text, 10 * wider), 50, 80)]
+
+    assert read_line(*inks, *anew) == text
+
+
+@pytest.mark.parametrize("width", [200, 230, 270])
+def test_words_of_a_justified_line_are_parted_however_wide(width: float) -> None:
+    words = "It rained all day, and nobody came to the quay"
+
+    assert read_line(*ink_of(words_of(words, 10), 50, 80, stretched_to=width)) == words
+
+
+def test_single_letters_with_wide_gaps_stay_apart() -> None:
+    assert read_line(*ink_of(words_of("so did I a year ago", 10), 50, 80)) == "so did I a year ago"
+
+
+def open_refusal(pdf: bytes, limits: Limits = DEFAULT_LIMITS) -> BadFile:
+    with pytest.raises(BadFile) as caught:
+        open_pdf(pdf, limits)
+    return caught.value
+
+
+def a_zip(*names: str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, "x")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("file", "look"),
+    [
+        (a_zip("[Content_Types].xml", "word/document.xml"), "a Word document"),
+        (a_zip("mimetype", "xl/workbook.xml"), "a spreadsheet"),
+        (a_zip("notes.txt"), "a ZIP archive"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
+        (b"\r\n<!DOCTYPE HTML><html><body>Please log in</body></html>", "a web page"),
+        (b"{\\rtf1\\ansi Hello}", "a rich text document"),
+        (b"\x89PNG\r\n\x1a\n", "a picture"),
+        (b"Chapter One\n\nCall me Ishmael.", "plain text"),
+        (bytes(range(128, 256)), "something else"),
+    ],
+)
+def test_another_kind_of_file_is_named(file: bytes, look: str) -> None:
+    error = open_refusal(file)
+
+    assert error.reason == "not_a_pdf"
+    assert look in str(error)
+
+
+def test_an_empty_file_is_called_empty_bytes_before_the_header_do_no_harm_and_no_memory_is_no_damage() -> None:
+    error = open_refusal(b"")
+    assert error.reason == "not_a_pdf"
+    assert "empty" in str(error)
+
+    assert open_pdf(b"HTTP/1.1 200 OK\r\n\r\n" + a_pdf(), DEFAULT_LIMITS).page_count == 1
+
+    with pytest.raises(BadFile) as caught, mupdf_errors_as_ours():
+        raise MemoryError
+    assert caught.value.reason == "too_much_memory"
+
+
+def test_a_password_to_read_is_a_refusal_and_one_that_only_forbids_printing_is_none() -> None:
+    assert open_refusal(a_locked_pdf(user_password="secret")).reason == "encrypted"
+
+    document = open_pdf(a_locked_pdf(), DEFAULT_LIMITS)
+    assert "one very simple principle" in document[0].get_text()
+
+
+def test_a_file_without_pages_or_with_more_bytes_or_pages_than_allowed_is_refused() -> None:
+    empty = a_pdf_of(b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Count 0 /Kids [] >>")
+    assert open_refusal(empty).reason == "no_pages"
+
+    error = open_refusal(a_pdf(*["Page."] * 4), replace(DEFAULT_LIMITS, pages=3))
+    assert error.reason == "too_many_pages"
+    assert "4 pages; the limit is 3" in str(error)
+
+    assert open_refusal(b"x" * 11, replace(DEFAULT_LIMITS, bytes=10)).reason == "too_many_bytes"
+
+    assert open_refusal(a_page_tree_that_loops()).reason in {"damaged", "no_pages"}
+
+
+@pytest.mark.parametrize("kept", [20, 100, 0.3, 0.6, 0.9, 0.97])
+def test_a_download_that_broke_off_is_refused(kept: float) -> None:
+    whole = a_pdf(*[PROSE] * 20)
+    length = int(kept * len(whole)) if kept < 1 else int(kept)
+
+    assert open_refusal(whole[:length]).reason in {"damaged", "no_pages"}
+
+
+def test_a_page_whose_drawing_breaks_off_is_refused_and_named() -> None:
+    document = pymupdf.open(stream=a_pdf("First.", PROSE))
+    [xref] = document[1].get_contents()
+    packed = zlib.compress(document.xref_stream(xref))
+    document.update_stream(xref, packed[: len(packed) // 2], compress=False)
+    document.xref_set_key(xref, "Filter", "/FlateDecode")
+
+    error = open_refusal(document.tobytes())
+
+    assert error.reason == "damaged"
+    assert "Page 2" in str(error)

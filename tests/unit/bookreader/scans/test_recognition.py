@@ -6,7 +6,7 @@ import numpy as np
 import pymupdf
 import pytest
 
-from bookreader.book import Book, BookId
+from bookreader.book import Book, BookId, Sentence
 from bookreader.errors import BadFile, RecognitionFailed
 from bookreader.ocr import Picture, RecognizedWord
 from bookreader.pdf.parse import parse_book
@@ -98,68 +98,52 @@ NO_WORDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "confidence"), [(None, 0.3), *((wrong, 0.89) for wrong in NO_WORDS)])
-def test_a_sentence_with_a_doubtful_word_or_one_that_is_none_is_not_quoted(text: str | None, confidence: float) -> None:
+Changes = dict[tuple[int, int], dict[str, object]]
+"""By line and word what is seen otherwise."""
+
+
+def seen_as(changes: Changes) -> list[Sentence]:
+    """A page of nine sentences with these words seen otherwise."""
     plain = a_pdf(TEXTS[0])
     words = words_of(plain)
-    seen = text or words[0][4].text
-    words[0][4] = words[0][4]._replace(text=seen, confidence=confidence)
+    for (line, at), change in changes.items():
+        words[line][at] = words[line][at]._replace(**change)
+    return list(read(a_scan(plain), Seeing(words)).sentences)
 
-    first, *others = read(a_scan(plain), Seeing(words)).sentences
 
-    assert seen in first.text
+@pytest.mark.parametrize("change", [{"confidence": 0.3}, *({"text": wrong, "confidence": 0.89} for wrong in NO_WORDS)])
+def test_a_sentence_with_a_doubtful_word_or_one_that_is_none_is_not_quoted(change: dict[str, object]) -> None:
+    first, *others = seen_as({(0, 4): change})
+
+    assert str(change.get("text", "")) in first.text
     assert not first.quotable
     assert all(each.quotable for each in others)
 
 
 @pytest.mark.parametrize("seen", ["{}!", "{}?", "{}®", "{}”?", "{}12", "{}1°"])
 def test_a_sign_behind_a_stop_is_the_call_of_a_note(seen: str) -> None:
-    plain = a_pdf(TEXTS[0])
-    words = words_of(plain)
-    line, at = next((line, at) for line in words for at, word in enumerate(line) if word.text[-1] == ".")
-    whole = line[at].text
-    line[at] = line[at]._replace(text=seen.format(whole))
+    words = words_of(a_pdf(TEXTS[0]))
+    place = next((line, at) for line, own in enumerate(words) for at, word in enumerate(own) if word.text[-1] == ".")
+    whole = words[place[0]][place[1]].text
 
-    sentences = read(a_scan(plain), Seeing(words)).sentences
-
-    assert any(each.text.rstrip("”").endswith(whole) for each in sentences)
+    assert any(each.text.rstrip("”").endswith(whole) for each in seen_as({place: {"text": seen.format(whole)}}))
 
 
 @pytest.mark.parametrize("right", ["McDonald", "1st", "Professor", "O’Neill", "I", "area", "20°"])
 def test_an_unusual_word_is_not_doubtful(right: str) -> None:
-    plain = a_pdf(TEXTS[0])
-    words = words_of(plain)
-    words[0][4] = words[0][4]._replace(text=right)
-
-    assert all(each.quotable for each in read(a_scan(plain), Seeing(words)).sentences)
+    assert all(each.quotable for each in seen_as({(0, 4): {"text": right}}))
 
 
-def test_a_divided_word_that_may_be_written_in_two_ways_is_doubtful() -> None:
-    plain = a_pdf(TEXTS[0])
-    words = words_of(plain)
-    words[0][-1] = words[0][-1]._replace(text="dead-")
-    words[1][0] = words[1][0]._replace(text="weight")
-
-    sentences = read(a_scan(plain), Seeing(words)).sentences
-
+def test_a_divided_word_that_may_be_written_in_two_ways_is_doubtful_and_of_a_worn_page_all() -> None:
+    sentences = seen_as({(0, -1): {"text": "dead-"}, (1, 0): {"text": "weight"}})
     assert [each.quotable for each in sentences if "dead" in each.text] == [False]
     assert any(each.quotable for each in sentences)
 
-
-def test_on_a_worn_page_nothing_is_quoted_as_text() -> None:
-    plain = a_pdf(TEXTS[0])
-    words = words_of(plain)
-    places = [(line, i) for line in words for i in range(len(line))]
-    for line, i in places[:4]:
-        line[i] = line[i]._replace(confidence=0.3)
-
-    sentences = read(a_scan(plain), Seeing(words)).sentences
-
-    assert len(sentences) == 9
-    assert not any(each.quotable for each in sentences)
+    worn = seen_as({(0, at): {"confidence": 0.3} for at in range(4)})
+    assert [each.quotable for each in worn] == [False] * 9
 
 
-def test_a_cover_is_not_recognized_where_other_pages_have_text() -> None:
+def test_covers_stamps_and_pages_with_text_are_not_recognized() -> None:
     with pymupdf.open() as document:
         cover = document.new_page(width=400, height=600)
         dark = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 400, 600))
@@ -167,8 +151,12 @@ def test_a_cover_is_not_recognized_where_other_pages_have_text() -> None:
         cover.insert_image(cover.rect, pixmap=dark)
         document.insert_pdf(pymupdf.open(stream=a_pdf(*TEXTS)))
         document.insert_pdf(pymupdf.open(stream=a_scan(a_pdf(TEXTS[0]))))
-
         assert pages_to_recognize(document, read_pages(document)) == [4]
+
+    with pymupdf.open(stream=a_scan(a_pdf(*TEXTS))) as document:
+        for page in document:
+            page.insert_text((50, 590), "Digitized by the library of a large university")
+        assert pages_to_recognize(document, read_pages(document)) == [0, 1, 2]
 
 
 def test_only_pages_that_are_pictures_are_recognized() -> None:
@@ -194,20 +182,18 @@ def test_a_scan_is_recognized_unless_its_text_layer_is_text(layer: str, recogniz
         assert pages_to_recognize(document, read_pages(document)) == recognized
 
 
-def test_a_stamp_on_every_page_is_no_text_layer() -> None:
-    with pymupdf.open(stream=a_scan(a_pdf(*TEXTS))) as document:
-        for page in document:
-            page.insert_text((50, 590), "Digitized by the library of a large university")
-
-        assert pages_to_recognize(document, read_pages(document)) == [0, 1, 2]
-
-
-def test_a_small_picture_on_a_page_without_text_is_not_recognized() -> None:
+def test_neither_a_small_nor_an_almost_white_picture_is_recognized() -> None:
     with pymupdf.open() as document:
         page = document.new_page(width=400, height=600)
         page.insert_image(pymupdf.Rect(50, 50, 200, 150), pixmap=pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 50, 50)))
-
         assert pages_to_recognize(document, read_pages(document)) == []
+
+    with pymupdf.open() as document:
+        page = document.new_page(width=400, height=600)
+        white = np.full((300, 200), 255, np.uint8)
+        page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, 200, 300, white.tobytes(), False))
+        with pytest.raises(BadFile):
+            read(bytes(document.tobytes()), Seeing())
 
 
 def test_a_page_on_its_side_is_turned_and_its_boxes_are_where_it_is_shown() -> None:
@@ -229,16 +215,13 @@ def test_the_language_of_the_first_pages_is_asked_for_on_the_next() -> None:
     assert recognizer.languages == ["", "en", "en"]
 
 
-def test_a_page_that_cannot_be_recognized_is_no_empty_page_and_the_cause_is_named() -> None:
+def test_where_a_page_cannot_be_recognized_or_there_is_no_text_the_cause_is_named() -> None:
     with pytest.raises(BadFile) as refused:
         read(a_scan(a_pdf(*TEXTS), scanned=lambda page: page == 2), Failing())
-
     assert refused.value.reason == "not_recognized"
     assert "Page 3" in str(refused.value)
     assert "(Failing) could not read it: it ran out of memory." in str(refused.value)
 
-
-def test_what_no_text_can_be_had_of_is_refused_with_its_cause() -> None:
     scan = a_scan(a_pdf(TEXTS[0]))
     for id, work in (
         ("pdf_not_recognized", lambda: read(scan, Seeing())),
@@ -249,16 +232,6 @@ def test_what_no_text_can_be_had_of_is_refused_with_its_cause() -> None:
         with pytest.raises(BadFile) as refused:
             work()
         assert refused.value.id == id
-
-
-def test_an_almost_white_picture_is_no_error() -> None:
-    with pymupdf.open() as document:
-        page = document.new_page(width=400, height=600)
-        white = np.full((300, 200), 255, np.uint8)
-        page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, 200, 300, white.tobytes(), False))
-
-        with pytest.raises(BadFile):
-            read(bytes(document.tobytes()), Seeing())
 
 
 def test_a_capital_as_low_as_an_x_is_not_sure_where_no_small_letter_looks_like_it() -> None:

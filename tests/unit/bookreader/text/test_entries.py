@@ -42,16 +42,12 @@ def test_a_list_may_be_json_json_lines_or_csv(text: str) -> None:
     assert read(text) == [READ]
 
 
-def test_what_is_not_said_has_a_default() -> None:
+def test_what_is_not_said_has_a_default_and_a_resolved_ticket_its_kind() -> None:
     [entry] = read('[{"question": "Who?\\n Me?", "answer": "You."}]')
-
     assert entry == QuestionEntry("Who? Me?", "You.", "faq", entry.source_id, None, ())
     assert read('[{"question": "Who?", "answer": "Other."}]')[0].source_id != entry.source_id
 
-
-def test_a_resolved_ticket_is_an_entry_of_its_kind() -> None:
     [entry] = read('[{"question": "A?", "answer": "B.", "source_type": "resolved_query", "source_id": "c-1"}]')
-
     assert (entry.source_type, entry.source_id) == ("resolved_query", "c-1")
 
 
@@ -81,22 +77,17 @@ def test_what_is_wrong_is_told_with_its_line(text: str, told: str) -> None:
     assert refused.value.reason == "bad_entries"
 
 
-def test_all_faults_are_told_up_to_ten() -> None:
-    with pytest.raises(BadFile) as refused:
+def test_all_faults_are_told_up_to_ten_and_long_lists_and_other_encodings_are_refused() -> None:
+    with pytest.raises(BadFile) as raised:
         read(json.dumps([{"question": "A?"}] * 12))
+    assert str(raised.value).count("answer is missing") == 10
+    assert "2 more lines have errors." in str(raised.value)
 
-    assert str(refused.value).count("answer is missing") == 10
-    assert "2 more lines have errors." in str(refused.value)
-
-
-def test_a_list_that_is_too_long_or_an_answer_that_is_are_refused() -> None:
     with refused(BadFile, "list_invalid"):
         read(json.dumps([{"question": f"A{n}?", "answer": "B."} for n in range(MAX_ENTRIES + 1)]))
     with refused(BadFile, "list_invalid"):
         read(json.dumps([{"question": "A?", "answer": "b" * 20_001}]))
 
-
-def test_other_encodings_are_refused() -> None:
     with pytest.raises(BadFile, match="UTF-8"):
         read_entries('question,answer\nÜ?,"ä"\n'.encode("latin-1"))
 
@@ -106,7 +97,7 @@ def test_other_files_are_no_lists(data: bytes) -> None:
     assert not is_entries(data)
 
 
-def test_each_entry_is_a_chapter_with_the_sentences_of_its_answer() -> None:
+def test_each_entry_is_a_chapter_with_the_sentences_of_its_answer_in_a_source_like_a_pdf() -> None:
     entries = [READ, QuestionEntry("How?", "First. Then.\n\n- One\n- Two", "resolved_query", "c1")]
 
     book = book_of_entries(entries, BookId("faq"), "v")
@@ -124,8 +115,5 @@ def test_each_entry_is_a_chapter_with_the_sentences_of_its_answer() -> None:
     ]
     assert book.report.chapter_source == "entries"
 
-
-def test_a_list_is_a_source_like_a_pdf() -> None:
     book = read_source(json.dumps([ENTRY]).encode(), BookId("faq"))
-
     assert [each.text for each in book.sentences] == ["On Friday."]

@@ -57,18 +57,13 @@ def test_a_text_whose_letters_are_shifted_is_none(shift: int) -> None:
     assert not is_language(garbage, frequency)
 
 
-def test_a_text_whose_letters_are_mixed_is_none() -> None:
+def test_a_text_of_mixed_or_unreadable_letters_is_none_and_a_short_one_is_not_judged() -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     mixed = str.maketrans(letters, "".join(Random(3).sample(letters, 26)))
-
     assert not is_language(ENGLISH.lower().translate(mixed), frequency)
 
-
-def test_a_text_of_unreadable_letters_is_none() -> None:
     assert not is_language(ENGLISH.replace("e", "\ufffd").replace("t", "\ufffd").replace("a", "\ufffd"), frequency)
 
-
-def test_a_short_text_is_not_judged() -> None:
     assert is_language("Dpsqpsbujpo", frequency)
 
 
@@ -88,16 +83,12 @@ def garbled(text: str) -> str:
     return " ".join("".join(chr(ord(c) + 1) if c.isalpha() else c for c in word) for word in text.split())
 
 
-def test_a_book_that_is_mostly_garbage_is_refused_and_text_recognition_offered() -> None:
+def test_a_book_that_is_mostly_garbage_is_refused_and_one_such_page_left_out_and_named() -> None:
     with pytest.raises(BadFile, match=r"cannot be read.*OCR") as caught:
         parse_book(a_pdf(garbled(ENGLISH), garbled(ENGLISH), ENGLISH), BookId("b"))
-
     assert caught.value.reason == "no_language"
 
-
-def test_a_garbage_page_among_others_is_left_out_and_named() -> None:
     book = parse_book(a_pdf(ENGLISH, garbled(ENGLISH), ENGLISH), BookId("b"))
-
     assert not any("Uif" in sentence.text for sentence in book.sentences)
     assert {place.page_index for sentence in book.sentences for place in sentence.address.places} == {0, 2}
     assert "left out: 2. Run text recognition" in str(book.report.warnings[0])

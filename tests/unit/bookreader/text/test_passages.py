@@ -4,26 +4,14 @@ from bookreader.book import BookId, Chapter
 from bookreader.text.passages import LONGEST_ROW, PassagePlace, code, of_parts, prose, sentences_at, table
 
 
-def test_prose_has_the_sentences_that_any_book_has() -> None:
-    passage = prose("Dr. Smith came. He left.")
-
-    assert [passage.text[start:end] for start, end in passage.spans] == ["Dr. Smith came.", "He left."]
-
-
-def test_parts_stand_one_below_the_other_and_empty_ones_go() -> None:
+def test_parts_stand_one_below_the_other_code_is_parted_at_blank_lines_and_a_long_row_into_sentences() -> None:
     assert of_parts(["One", " ", "Two"]) == of_parts(["One", "Two"])
     assert of_parts(["One", "Two"]).spans == ((0, 3), (4, 7))
 
-
-def test_code_is_parted_at_blank_lines_and_keeps_its_indents() -> None:
     passage = code("def f():\n\treturn 1\n\n\nf()\n")
-
     assert [passage.text[start:end] for start, end in passage.spans] == ["def f():\n    return 1", "f()"]
 
-
-def test_a_row_that_is_a_text_in_itself_is_parted_into_sentences() -> None:
     row = "Name: x; Text: " + "This is a sentence. " * (LONGEST_ROW // 19 + 1)
-
     assert len(table([row.strip()]).spans) > 10
 
 

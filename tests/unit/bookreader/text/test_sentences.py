@@ -116,13 +116,10 @@ def test_plain_sentences_come_back_in_whatever_order_they_stand(parts: list[str]
     assert sentences(" ".join(parts)) == parts
 
 
-def test_a_page_of_dot_leaders_is_one_sentence_in_no_time() -> None:
+def test_dot_leaders_are_one_sentence_and_a_number_that_opens_a_quotation_belongs_to_its_title() -> None:
     assert len(split_sentences("Contents " + ". " * 200_000 + "7")) == 1
 
-
-def test_a_number_that_opens_a_quotation_belongs_to_the_title_after_it() -> None:
     text = "It has a colour (see “3.5. Assigning a colour to links”). The next one has none."
-
     assert [text[start:end] for start, end in split_sentences(text)] == [
         "It has a colour (see “3.5. Assigning a colour to links”).",
         "The next one has none.",
