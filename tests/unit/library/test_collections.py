@@ -136,7 +136,7 @@ def test_what_was_saved_is_compared_whatever_its_order_and_what_was_not_or_is_da
     assert load_sentence_vectors(bucket, KEY).cosines(IDS, VECTORS[0]) == {}
 
 
-def test_a_sentence_of_two_chunks_belongs_to_the_first_and_an_entry_is_nearest_to_its_question() -> None:
+def test_a_sentence_of_two_chunks_belongs_to_the_first() -> None:
     chunks = [chunk(1, "a", "b"), chunk(2, "b", "c"), chunk(3, "c", "d")]
     assert first_seen(chunks, range(3)) == ("a", "b", "c", "d")
     assert first_seen(chunks, range(1, 3)) == ("c", "d")
