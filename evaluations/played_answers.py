@@ -145,10 +145,8 @@ class Played:
     def plain(self, one: Asked) -> str:
         """The answer to the chunks nearest by cosine; empty as long as there is none."""
         services, source = self.opened(one.collection)[0], "" if one.collection is Collection.HELPDESK else one.source
-        asked, chunks = (
-            services.embedder.embed_queries([f"{one.question} {one.marked}".strip()])[0],
-            self.chunks(one.collection, source),
-        )
+        asked = services.embedder.embed_queries([f"{one.question} {one.marked}".strip()])[0]
+        chunks = self.chunks(one.collection, source)
         best = np.argsort(-self.vectors(one.collection, source) @ asked)[:CHUNKS]
         marked = f"\n\nMarked on the page: {one.marked}" if one.marked else ""
         context = "\n\n".join(chunks[at] for at in best)

@@ -149,7 +149,7 @@ def test_a_list_of_questions_an_option_of_another_collection_and_one_title_for_t
 
     refused = run("sources", "add", "-c", "helpdesk", tmp_path / "faq.csv")
 
-    assert (refused.exit_code, "plain text" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "Answers" in refused.stderr) == (2, True)
     assert run("sources", "add", tmp_path / "faq.pdf", "--department", "physics").exit_code == 2
     (tmp_path / "a.pdf").write_bytes(a_pdf())
     titled = run("sources", "add", tmp_path / "a.pdf", tmp_path / "a.pdf", "--title", "A")
