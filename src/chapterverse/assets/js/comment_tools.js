@@ -362,6 +362,7 @@ export function commentTools(change, paper) {
     selected = null;
     showPlaces("");
     forgetDraft(byId("add-comment", HTMLFormElement));
+    await offerBank();
     document.getElementById(`comment-${number}`)?.focus();
   }
 
