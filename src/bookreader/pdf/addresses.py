@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.characters import has_capitals
-from bookreader.pdf.flow import FlowLine
+from bookreader.pdf.flow import FlowLine, block_of
 from bookreader.pdf.headings import BULLETS
 from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
@@ -249,15 +249,17 @@ FEW_GAPS = 2  # of a line say nothing of its usual blank
 
 def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine], *, is_text: bool) -> bool:
     """Whether words of a sentence stand far apart on a line that is not set so wide as a whole, or on two lines one below the
-    other; the first word of a line may be the number of an item."""
+    other, or in two blocks of a tagged PDF; the first word of a line may be the number of an item."""
     before: list[tuple[float, float]] = []
-    for row, pieces in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
-        named = begins_item(lines[row])
+    for row, group in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
+        named, pieces = begins_item(lines[row]), list(group)
         gaps = [(a.x1, b.x0) for a, b in pairwise(pieces) if a.end < b.start][named:]
         size, usual = lines[row].line.size, median([b - a for a, b in gaps] or [0.0])
         usual = 0.0 if is_text and len(gaps) <= FEW_GAPS else usual
         wide = [(a, b) for a, b in gaps if b - a > STRIPE * size]
-        if any(b - a > max(GAPPED * size, WIDER * usual) for a, b in gaps):
+        own = [t for t in lines[row].line.tokens if t.block and pieces[0].x0 <= t.x0 < pieces[-1].x1]
+        parted = is_text and own and not block_of(own)
+        if parted or any(b - a > max(GAPPED * size, WIDER * usual) for a, b in gaps):
             return True
         if any(min(b, d) - max(a, c) > STRIPE * size for a, b in wide for c, d in before):
             return True

@@ -316,6 +316,11 @@ class FlowLine:
         return self.line.text
 
     @property
+    def block(self) -> tuple[int, ...]:
+        """The paragraph, item or cell of a tagged PDF that holds the whole line; empty if none does."""
+        return block_of(self.line.tokens)
+
+    @property
     def indent(self) -> float:
         """Points from the column's left edge to the first letter."""
         return self.line.x0 - self.left
@@ -339,6 +344,13 @@ class FlowLine:
     def is_centred(self) -> bool:
         """Whether the line stands in the middle of its column with room on both sides."""
         return min(self.indent, self.slack) > self.line.size and self.is_even
+
+
+def block_of(tokens: Iterable[Token]) -> tuple[int, ...]:
+    """The innermost block of a tagged PDF in which words are, but for the number of an item; empty if they are in several."""
+    blocks = {token.block for token in tokens}
+    inner = max(blocks, key=len)
+    return inner if all(block and inner[: len(block)] == block for block in blocks) else ()
 
 
 def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], frames: Mapping[Leaf, Frame]) -> list[FlowLine]:

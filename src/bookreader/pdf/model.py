@@ -24,7 +24,7 @@ class TextStyle(NamedTuple):
 class Token(NamedTuple):
     """A piece of a word in one style. glued: no blank before it ("S" + "MALL"). raised, lowered: set above or below the line,
     and smaller. exact: whether the text is what is printed; False for signs without Unicode and parts of formulas. confidence:
-    of the text recognition, 0 to 1; None for text of the file.
+    of the text recognition, 0 to 1; None for text of the file. block: its place in the structure that a tagged PDF names.
 
     A tuple, as is its style: a book has a hundred thousand, and a frozen dataclass takes four times as long to make."""
 
@@ -39,6 +39,7 @@ class Token(NamedTuple):
     lowered: bool = False
     exact: bool = True
     confidence: float | None = None
+    block: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,10 @@ ITEM = re.compile(r"^(?:[–—*-]|[\[(]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]])$
 ALIGNED = 2.5  # points by which the lines of a list's item may differ
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 WIDE = 1.7  # × the leading: no sentence goes on over such a space
+QUOTES = "“„«‘"
 TERMINAL = ".!?:…”’\"')]*"
 OFTEN = 0.3  # of the paragraphs: so many must begin with an indent (a space) for it to be the book's habit
+TORN = 0.03  # of the blocks of a tagged PDF, at most, begin within a sentence
 SHORT = 3.0  # × the type size: a line that leaves so much free ends early
 FARTHEST = 8.0  # × the type size: more than this is not an indent
 
@@ -32,12 +34,14 @@ FARTHEST = 8.0  # × the type size: more than this is not an indent
 class Habits:
     """How the book shows a new paragraph: by indents, by spaces, or (if neither) only by a last line that ends early.
 
-    indent: points by which first lines are usually set in. hangs: whether first lines hang out instead, as in a glossary."""
+    indent: points by which first lines are usually set in. hangs: whether first lines hang out instead, as in a glossary.
+    tagged: whether the blocks of a tagged PDF end where sentences do."""
 
     indents: bool
     spaces: bool
     indent: float
     hangs: bool = False
+    tagged: bool = False
 
 
 def habits_of(flow: Sequence[FlowLine]) -> Habits:
@@ -49,7 +53,9 @@ def habits_of(flow: Sequence[FlowLine]) -> Habits:
     hanging = sum(is_indent(a.indent - b.indent, b) and b.indent < INDENT * b.line.size for a, b in firsts)
     enough = OFTEN * len(firsts)
     hangs = hanging > enough and hanging > len(indents)
-    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs)
+    parted = [(a, b) for a, b in pairwise(flow) if a.block and b.block and a.block != b.block and b.above is not None]
+    tagged = sum(goes_on(a, b) for a, b in parted) <= TORN * len(parted)
+    return Habits(len(indents) > enough, spaced > enough, median(indents) if indents else 0.0, hangs, tagged)
 
 
 def is_apart(line: FlowLine) -> bool:
@@ -83,10 +89,11 @@ def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[Flo
 def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether line i begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    if line.number is not None or line.goes_on is not None:
-        return line.number is not None or not line.goes_on
+    said = goes_on_in_block(before, line) if habits.tagged and line.goes_on is None else line.goes_on
+    if line.number is not None or said is not None:
+        return line.number is not None or not said
     if is_apart(line):
-        return (line.above or 0) > WIDE or before.text[-1:] in ENDS or not line.text.lstrip("“„«‘")[:1].islower()
+        return (line.above or 0) > WIDE or before.text[-1:] in ENDS or not line.text.lstrip(QUOTES)[:1].islower()
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):
         return True
     if not alike(before, line):
@@ -97,6 +104,18 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return at_edge if hangs else begins_column(flow, i, habits)
     early = before.text[-1] not in ENDS and before.slack >= EARLY * (before.right - before.left)
     return (early and bool(STATED.match(before.text) and STATED.match(line.text))) or begins_within(flow, i, habits)
+
+
+def goes_on_in_block(before: FlowLine, line: FlowLine) -> bool | None:
+    """Whether a line continues the paragraph of the one before by the blocks of a tagged PDF; None if they do not say, or what
+    they say cannot be: those who type may end a mere line as a paragraph, or a paragraph as a line."""
+    if not (before.block and line.block):
+        return None
+    ended, small = before.text[-1:] in ENDS, line.text[:1].islower() and not begins_item(line)
+    if small or before.block == line.block:
+        return True if small and not ended and before.block == line.block else None
+    opens = begins_item(line) or line.text.lstrip(QUOTES)[:1].isupper() or before.room(line) > before.line.size
+    return False if ended or (opens and line.above is not None) else None
 
 
 STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")

@@ -135,8 +135,9 @@ def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] 
     recognized."""
     pages: list[PdfPage] = []
     done, total, bitmaps = 0, document.page_count, bitmaps_of(document)
+    tagged = document.xref_get_key(document.pdf_catalog(), "StructTreeRoot")[0] != "null"
     for index in range(total):
-        pages.append(read_page(document, index, bitmaps))
+        pages.append(read_page(document, index, bitmaps, tagged=tagged))
         done += bool(pages[-1].lines)
         if progress and pages[-1].lines:
             progress(done, total)
@@ -149,7 +150,7 @@ def is_covered(page: pymupdf.Page) -> bool:
     return bool(area >= COVERED * page.rect.get_area())
 
 
-def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps") -> PdfPage:
+def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps", *, tagged: bool) -> PdfPage:
     """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
     found, to_display = upright_lines(page := document[index])
     write_underscores(found, page)
@@ -167,9 +168,44 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps") -> Pdf
             codes = codes_on(page)
             spans = [[with_codes(span, codes) for span in each] for each in spans]
         spans = in_rows(spans)
-    artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index)])
+    blocks = tagged_blocks(page) if tagged else {}
+    artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index, blocks)])
     size = page.rect.width, page.rect.height
     return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
+
+
+TaggedRows = Mapping[int, Sequence[tuple[float, float, tuple[int, ...]]]]  # by baseline: from where to where, and which block
+
+BLOCKS = frozenset(
+    "P H H1 H2 H3 H4 H5 H6 LI TD TH TOCI Caption Note BlockQuote Formula Code".split()  # noqa: SIM905 - a list of words
+)
+
+
+def tagged_blocks(page: pymupdf.Page) -> TaggedRows:
+    """The text of a page with the blocks that a tagged PDF names for those who listen (PDF 1.7, 14.7)."""
+    rows = defaultdict[int, list[tuple[float, float, tuple[int, ...]]]](list)
+    read = page.get_textpage(flags=FLAGS | pymupdf.TEXT_COLLECT_STRUCTURE)
+    for block, span in spans_in_blocks(read.extractDICT()["blocks"], (), ()):
+        rows[round(span["origin"][1])].append((span["bbox"][0] - TOUCHING * span["size"], span["bbox"][2], block))
+    return rows
+
+
+def spans_in_blocks(
+    found: Iterable[dict[str, Any]], path: tuple[int, ...], block: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+    """Each span of MuPDF with the innermost block that holds it."""
+    for each in found:
+        if "lines" in each and block:
+            yield from ((block, span) for line in each["lines"] for span in line["spans"])
+        elif "blocks" in each:
+            own = (*path, each["index"])
+            yield from spans_in_blocks(each["blocks"], own, own if str(each["std"]) in BLOCKS else block)
+
+
+def block_at(rows: TaggedRows, x: float, baseline: float) -> tuple[int, ...]:
+    """The block of the text that begins, or goes on, at that place."""
+    near = (row for step in (0, -1, 1) for row in rows.get(round(baseline) + step, ()))
+    return next((block for x0, x1, block in near if x0 <= x < x1), ())
 
 
 def printed_once(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -411,12 +447,12 @@ def codes_on(page: pymupdf.Page, fonts: Container[str] = ()) -> dict[tuple[float
     return found
 
 
-def lines_of(spans: list[Span], page: int) -> Iterator[Line]:
+def lines_of(spans: list[Span], page: int, blocks: "TaggedRows") -> Iterator[Line]:
     """The line of these spans; nothing if it holds only blanks."""
     ruling = ruling_span(spans)
     if ruling is None:
         return
-    tokens = list(tokens_of(corrected(spans, ruling.size), ruling))
+    tokens = list(tokens_of(corrected(spans, ruling.size), ruling, blocks))
     if tokens:
         yield line_of(page, tokens, ruling.baseline)
 
@@ -444,7 +480,7 @@ def visible(chars: Sequence[Char], start: int, missing: Container[int], false: C
             yield char
 
 
-def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
+def tokens_of(spans: Sequence[Span], ruling: Span, blocks: "TaggedRows") -> Iterator[Token]:
     """The words of a line, divided also where the style changes within a word (then the second part is glued)."""
     goes_on = False
     for span in spans:
@@ -457,7 +493,8 @@ def tokens_of(spans: Sequence[Span], ruling: Span) -> Iterator[Token]:
                 exact = span.exact and (text.isascii() or not NOT_EXACT.search(part))
                 part = part.translate(SUPERSCRIPTS) if is_call else part
                 glued = start > word.start() or (goes_on and start == 0)
-                yield Token(part, x0, span.y0, x1, span.y1, style, glued, raised or is_call, lowered, exact)
+                own = block_at(blocks, x0, span.baseline) if blocks else ()
+                yield Token(part, x0, span.y0, x1, span.y1, style, glued, raised or is_call, lowered, exact, block=own)
         goes_on = not text[-1].isspace() if text else goes_on
 
 
