@@ -32,7 +32,6 @@ from chapterverse.essays.model import (
     StoredFeedback,
     Submission,
     TeacherEdits,
-    in_order,
 )
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql import utc_now
@@ -179,8 +178,7 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
 
 def visible_feedback(stored: StoredFeedback) -> Feedback:
     """The feedback with the teacher's choices and edits. Raises NotFound as feedback_of does."""
-    feedback = with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
-    return replace(feedback, comments=in_order(feedback.comments))
+    return with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
 
 
 def earlier_feedback(school: str, id: str | None, history: FeedbackHistory, *, for_student: bool = False) -> Feedback | None:

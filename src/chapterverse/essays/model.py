@@ -2,7 +2,7 @@
 between two drafts, which repeat no words of the earlier draft, so deleting it deletes them all. A teacher
 hides, changes, adds and orders comments, writes a note and a grade, and chooses levels."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -356,11 +356,6 @@ class Comment:
         if self.instead is None or self.paragraph is None or self.about is None:
             return ()
         return (Place(self.paragraph, self.about, self.instead), *self.also)
-
-
-def in_order(comments: Iterable[Comment]) -> tuple[Comment, ...]:
-    """The comments in the order of the page, in which they are numbered: on the whole essay, then by paragraph."""
-    return tuple(sorted(comments, key=lambda one: -1 if one.paragraph is None else one.paragraph))
 
 
 @dataclass(frozen=True, slots=True)

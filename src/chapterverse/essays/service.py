@@ -51,7 +51,6 @@ from chapterverse.essays.model import (
     Style,
     Submission,
     Tone,
-    in_order,
 )
 from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import Proofread, in_english, proofread
@@ -205,7 +204,6 @@ class Work:
 
     def assembled(self, found: EssayEvidence, comments: Sequence[Comment], notes: Sequence[Message]) -> Feedback:
         """The feedback: only evidence that is quoted or that a comment cites, numbered in the order in which it is read."""
-        comments = in_order(comments)
         cited = [number for one in comments for number in one.evidence]
         quoted = [one.number for one in found.evidence if one.quotation]
         numbers = {old: new for new, old in enumerate(dict.fromkeys([*cited, *quoted]), start=1)}

@@ -107,17 +107,17 @@ def test_the_page_has_the_books_page_runs_nothing_and_asks_no_network(style: str
     assert "@import" not in html
 
 
-def test_stored_comments_and_corrections_are_numbered_in_the_order_of_the_page() -> None:
+def test_stored_comments_and_corrections_are_numbered_in_the_order_in_which_to_take_them_up() -> None:
     answer = ANSWER.dump_json(some_feedback()).decode()
     feedback = visible_feedback(StoredFeedback("1", "school", datetime.now(UTC), None, answer))
 
     html = feedback_html(feedback, style=PAPER)
 
-    assert [one.number for one in feedback.comments] == [1, 3, 2]
+    assert [one.number for one in feedback.comments] == [1, 2, 3]
     assert re.findall(r'class="number">(\d)</b> <b class="kind[^>]*>(\w+)', html) == [
         ("1", "Suggestion"),
-        ("2", "A"),
-        ("3", "Question"),
+        ("2", "Question"),
+        ("3", "A"),
     ]
 
 

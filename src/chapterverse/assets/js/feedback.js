@@ -96,13 +96,13 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   return view;
 }
 
-/** The comments in the order of the page, as the server has them once they are stored; corrections that were written last are folded. The first that is no praise is where to start. What one says of its passages, the next need not. @param {Comment[]} comments @returns {ShownComment[]} */
+/** The comments in the order of the page, numbered in that in which to take them up: the first that is no praise is where to start. Of a paragraph, corrections that are folded come last. What one says of its passages, the next need not. @param {Comment[]} comments @returns {ShownComment[]} */
 function numbered(comments) {
-  const corrections = comments.filter(({ instead }) => instead !== null).sort((a, b) => a.number - b.number);
+  const corrections = comments.filter(({ instead }) => instead !== null);
   const isLater = (/** @type {Comment} */ one) => one.paragraph !== null && corrections.indexOf(one) >= FIRST;
-  const sorted = comments.toSorted((a, b) => (a.paragraph ?? 0) - (b.paragraph ?? 0));
-  const start = sorted.find((one) => one.kind !== "strength");
-  return sorted.map((one, index) => ({ ...one, shown: index + 1, isStart: one === start, isLater: isLater(one), isSaid: one.evidence.length > 0 && sorted.findIndex(({ text }) => text === one.text) < index }));
+  const start = comments.find((one) => one.kind !== "strength");
+  const sorted = comments.toSorted((a, b) => (a.paragraph ?? 0) - (b.paragraph ?? 0) || Number(isLater(a)) - Number(isLater(b)));
+  return sorted.map((one, index) => ({ ...one, shown: comments.indexOf(one) + 1, isStart: one === start, isLater: isLater(one), isSaid: one.evidence.length > 0 && sorted.findIndex(({ text }) => text === one.text) < index }));
 }
 
 /** @param {Child} text @param {Child} margin */
