@@ -188,8 +188,7 @@ def test_a_lecture_has_a_name_a_list_and_is_saved(running: Running, tmp_path: Pa
     expect(page.locator("#open-name")).to_contain_text("On Principle, ")
 
     page.get_by_label("Name").fill("The harm principle")
-    page.get_by_label("Delete after").fill("90")
-    page.get_by_label("Delete after").blur()
+    page.get_by_label("Name").blur()
 
     expect(page.locator("#open-name")).to_have_text("The harm principle")
     expect(listed).to_have_count(1)
@@ -199,8 +198,10 @@ def test_a_lecture_has_a_name_a_list_and_is_saved(running: Running, tmp_path: Pa
     assert Path(saved.value.path()).read_text("utf-8").startswith("# The harm principle")
     assert saved.value.suggested_filename == "The-harm-principle.md"
     expect_accessible(page)
-    page.reload()
-    expect(page.get_by_label("Delete after")).to_have_value("90")
+    page.get_by_label("Name").fill("Of harm")
+    page.reload()  # while it is typed
+    expect(page.locator("#open-name")).to_have_text("Of harm")
+    expect(page.get_by_label("Name")).to_have_value("Of harm")
     page.on("dialog", lambda asked: asked.accept())
     listed.get_by_role("button", name="Delete").click()
     expect(listed).to_have_count(0)

@@ -15,6 +15,7 @@ from chapterverse.assignments.service import add_names, create_assignment
 from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.essays.history import list_own
 from chapterverse.infrastructure.local_queue import LocalQueue
+from chapterverse.questions.helpdesk import ask_for_agent, begin, say
 from tests.browser.conftest import Running, expect_accessible
 from tests.support.serving import eventually
 
@@ -457,3 +458,21 @@ def test_a_double_click_sends_once(running: Running, which: str) -> None:
     page.reload()
     expect(page.locator(once)).to_have_count(1)
     assert len(running.site.parts.assignments.assignments("school")) == (2 if which == "assignment" else 1)
+
+
+def test_what_is_written_of_two_answers_at_the_help_desk_is_there_when_either_is_opened_again(running: Running) -> None:
+    desk = running.site.parts.helpdesk
+    agent = running.signed_in("/help/inbox", KeyScope.TEACHER, email="teach@school.example", name="Thea Teach")
+    for asks in ("Where do quokkas sleep?", "Where do wombats sleep?"):
+        id = begin("school", "ada@school.example", desk, names=["Ada Lovelace"]).id
+        say("school", id, asks, desk)
+        ask_for_agent("school", id, desk, "")
+        agent.reload()
+        agent.get_by_role("button", name=asks).click()
+        agent.get_by_role("button", name="Assign to me").click()
+    agent.get_by_label("Your answer").fill("In the stable.")
+
+    for asks, text in (("wombats", "In the stable."), ("quokkas", ""), ("wombats", "In the stable.")):
+        agent.get_by_role("button", name=asks).click()
+        expect(agent.locator("#conversation-list [aria-current]")).to_contain_text(asks)
+        expect(agent.get_by_label("Your answer")).to_have_value(text)

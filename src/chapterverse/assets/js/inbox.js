@@ -4,7 +4,7 @@ import { API, getJson, newKey, reportErrors, request, requestJson, RequestError,
 import { lengthError, nameOf, scrollToEnd, shortTime, turnItem } from "./conversation.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
-import { forgetDraft } from "./unsaved.js";
+import { forgetDraft, settle } from "./unsaved.js";
 /** @import { Conversation, ConversationSummary } from "./types" */
 
 /** @typedef {"waiting" | "mine" | "others" | "closed"} ListName */
@@ -112,6 +112,7 @@ async function open(id) {
   [current, knownTurns, pending] = [opened, opened.turns.length, null];
   byId("turns").replaceChildren(...opened.turns.map((turn) => turnItem(turn, opened.agent_name, opened.user_name)));
   text.value = "";
+  settle(form);
   form.dataset.draft = `reply ${id}`;
   scrollToEnd(byId("turns"));
   showStatus("");

@@ -4,6 +4,7 @@ import { reportErrors, requestJson, showStatus } from "./api.js";
 import { byId, copyElement, el } from "./dom.js";
 import { fillForm, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
+import { forgetDraft, settle } from "./unsaved.js";
 /** @import { LectureSession } from "./types" */
 
 const form = byId("details", HTMLFormElement);
@@ -15,6 +16,7 @@ let onChanged = () => {};
 
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("change", () => form.reportValidity() && reportErrors(() => save()));
+form.addEventListener("input", ({ target }) => target === form && reportErrors(() => save())); // what was typed and not stored is there again
 byId("share").addEventListener("click", () => reportErrors(() => share(true)));
 byId("unshare").addEventListener("click", () => reportErrors(() => share(false)));
 byId("copy").addEventListener("click", copy);
@@ -31,6 +33,8 @@ export function showDetails(opened, changed = onChanged) {
   byId("shared").hidden = !code;
   if (form.contains(document.activeElement)) return; // somebody types
   fillForm(form, opened);
+  settle(form);
+  form.dataset.draft = `lecture ${opened.id}`;
   byId("code").textContent = code;
   link.value = code ? `${location.origin}/lecture?code=${code}` : "";
 }
@@ -52,6 +56,7 @@ async function save(shared = valuesOf(form).class_id && !session?.code ? true : 
   if (!session) return;
   /** @type {LectureSession} */
   const changed = await requestJson(`/sessions/${session.id}`, { method: "PUT", json: { ...valuesOf(form), shared } });
+  forgetDraft(form);
   showDetails(changed);
   onChanged(changed);
   showStatus(say("Saved."));

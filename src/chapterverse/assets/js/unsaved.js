@@ -106,13 +106,16 @@ export function kept(name) {
 
 /** Forgets what was typed into a form, because it has been sent: it is what the form holds from now on. @param {HTMLFormElement} form */
 export function forgetDraft(form) {
-  keep(form.dataset.draft ?? "", null);
+  const name = form.dataset.draft ?? "";
+  keep(name, null);
   settle(form);
+  filled.set(form, name); // not with what another tab holds
 }
 
-/** Takes what a form holds for what it holds from now on; what was typed under its name stays. @param {HTMLFormElement} form */
+/** Takes what a form holds for what it holds from now on; what was typed under its name stays, and is filled in once the form has it again. @param {HTMLFormElement} form */
 export function settle(form) {
   form.querySelector(".restored")?.remove();
+  filled.delete(form);
   for (const field of storedFields(form)) {
     if (field instanceof HTMLSelectElement) for (const option of field.options) option.defaultSelected = option.selected;
     else if (isBox(field)) field.defaultChecked = field.checked;
