@@ -22,8 +22,8 @@ from chapterverse.essays.model import (
     NO_EDITS,
     Choice,
     Comment,
-    CommentEdit,
     CommentKind,
+    EssayEvidence,
     Feedback,
     ItemRating,
     OwnComment,
@@ -102,7 +102,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
     Raises CatalogUnavailable."""
     if not history.days and not submission.origin:
         return feedback
-    now, origin, edits = history.now(), submission.origin, _hidden_before(feedback, school, submission.version_of, history)
+    now, origin = history.now(), submission.origin
     stored = StoredFeedback(
         id=submission.id or token_hex(ID_BYTES),
         school=school,
@@ -113,26 +113,25 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         number=origin.number if origin else None,
         owner=submission.owner,
         version_of=submission.version_of,
-        edits=edits,
     )
-    return replace(with_edits(feedback, edits), id=history.store.save(stored))
+    return replace(feedback, id=history.store.save(stored))
 
 
-def _hidden_before(feedback: Feedback, school: str, version_of: str | None, history: FeedbackHistory) -> TeacherEdits:
-    """The edits that hide what says nothing but what a teacher hid in the earlier version."""
+def hidden_before(school: str, version_of: str | None, history: FeedbackHistory) -> set[tuple[object, ...]]:
+    """What the comments say that a teacher hid in the earlier version (said_by)."""
+    if version_of is None:
+        return set()
     with suppress(NotFound):
-        earlier = find_feedback(school, version_of or "", history)
+        earlier = find_feedback(school, version_of, history)
         before, gone = feedback_of(earlier), {each.number for each in earlier.edits.changes if each.is_hidden}
-        hidden = {said for one in before.comments if one.number in gone for said in _said_by(one, before)}
-        again = [one.number for one in feedback.comments if _said_by(one, feedback) <= hidden]
-        return TeacherEdits(changes=tuple(CommentEdit(number=number, is_hidden=True) for number in again))
-    return NO_EDITS
+        return {said for one in before.comments if one.number in gone for said in said_by(one, before.evidence)}
+    return set()
 
 
-def _said_by(comment: Comment, feedback: Feedback) -> set[tuple[object, ...]]:
+def said_by(comment: Comment, found: EssayEvidence) -> set[tuple[object, ...]]:
     """What a comment says in each of its places: text, passages, the words or the paragraph, and the words mended."""
-    texts, at = [each.paragraph.text for each in feedback.evidence.paragraphs], comment.paragraph
-    passages = frozenset(one.passage.sentence.id for one in feedback.evidence.evidence if one.number in comment.evidence)
+    texts, at = [each.paragraph.text for each in found.paragraphs], comment.paragraph
+    passages = frozenset(one.passage.sentence.id for one in found.evidence if one.number in comment.evidence)
     words = at if at is None or comment.about is None else texts[at][slice(*comment.about)]
     places = {(texts[one.paragraph][slice(*one.about)], one.instead) for one in comment.places}
     return {(comment.text, passages, *each) for each in places or [(words,)]}

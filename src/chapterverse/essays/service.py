@@ -4,7 +4,7 @@ A school's settings override the operator's; a request's options override both."
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, suppress
 from contextvars import copy_context
@@ -36,6 +36,8 @@ from chapterverse.essays.history import (
     earlier_feedback,
     feedback_of,
     find_feedback,
+    hidden_before,
+    said_by,
     store_feedback,
     visible_feedback,
     with_earlier,
@@ -170,7 +172,7 @@ def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedba
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """New feedback under way. began, up: times of time.monotonic(); by the latter it ends."""
+    """New feedback under way. began, up: times of time.monotonic(); by the latter it ends. hidden: by a teacher before."""
 
     essay: Essay
     language: str
@@ -178,6 +180,7 @@ class Work:
     context: EssayContext
     writing: Writing
     began: float
+    hidden: Set[tuple[object, ...]]
 
     @property
     def up(self) -> float:
@@ -202,8 +205,14 @@ class Work:
         paragraph, (start, end) = self.essay.paragraphs[at], span
         return any(text in paragraph.copied and first <= start < end <= last for text, first, last in paragraph.placed)
 
+    def is_hidden(self, comment: Comment, found: EssayEvidence) -> bool:
+        """Whether it says nothing but what a teacher hid in the earlier version."""
+        return bool(self.hidden) and said_by(comment, found) <= self.hidden
+
     def assembled(self, found: EssayEvidence, comments: Sequence[Comment], notes: Sequence[Message]) -> Feedback:
-        """The feedback: only evidence that is quoted or that a comment cites, numbered in the order in which it is read."""
+        """The feedback: only evidence that is quoted or that a comment cites, numbered in the order in which it is read;
+        without what a teacher hid before."""
+        comments = [one for one in comments if not self.is_hidden(one, found)]
         cited = [number for one in comments for number in one.evidence]
         quoted = [one.number for one in found.evidence if one.quotation]
         numbers = {old: new for new, old in enumerate(dict.fromkeys([*cited, *quoted]), start=1)}
@@ -229,7 +238,11 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
         work = work_on(request, context)
     paid = work.writing.paid
     parts = _by_model(work, paid) if paid and paid.writes else _offline(work)
+    found: EssayEvidence | None = None
     for part in parts:
+        found = part if isinstance(part, EssayEvidence) else found
+        if isinstance(part, Comment) and found and work.is_hidden(part, found):
+            continue
         if isinstance(part, Feedback):
             feedback = with_earlier(_revised(part, work), school, context.history, for_student=request.by_student)
             yield _stored(feedback, request, context)
@@ -254,7 +267,8 @@ def work_on(request: FeedbackRequest, context: EssayContext) -> Work:
     writing = replace(context.writing.for_school(request.scope.school), style=style_of(request, context))
     writing = replace(writing, paid=writing.paid and replace(writing.paid, assignment=request.assignment))
     essay = essay_in(request, context)
-    return Work(essay, language_of(essay), request, context, writing, began)
+    hidden = hidden_before(request.scope.school, request.submission.version_of, context.history)
+    return Work(essay, language_of(essay), request, context, writing, began, hidden)
 
 
 def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext) -> Feedback:

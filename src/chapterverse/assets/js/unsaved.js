@@ -81,16 +81,24 @@ function remove(keys) {
 function copy() {
   clearTimeout(timer);
   timer = undefined;
-  const transaction = lasting?.transaction("drafts", "readwrite", { durability: "strict" });
-  transaction?.objectStore("drafts").put(draftKeys().map((key) => [key, localStorage.getItem(key)]), 0);
-  transaction?.commit(); // also if the page is left now
+  try {
+    const transaction = lasting?.transaction("drafts", "readwrite", { durability: "strict" });
+    transaction?.objectStore("drafts").put(draftKeys().map((key) => [key, localStorage.getItem(key)]), 0);
+    transaction?.commit(); // also if the page is left now
+  } catch {
+    // closed, as when another tab signs out; the local storage has the drafts
+  }
 }
 
 /** Takes the drafts that the local storage has lost from where they last. */
 async function recover() {
-  const asked = lasting?.transaction("drafts").objectStore("drafts").get(0);
-  if (asked) await new Promise((done) => (asked.onsuccess = asked.onerror = done));
-  for (const [key, text] of asked?.result ?? []) if (JSON.parse(text).at > (draftIn(localStorage, key).at ?? 0)) write(localStorage, key, text);
+  try {
+    const asked = lasting?.transaction("drafts").objectStore("drafts").get(0);
+    if (asked) await new Promise((done) => setTimeout((asked.onsuccess = asked.onerror = done), OPEN_MS));
+    for (const [key, text] of asked?.result ?? []) if (text && JSON.parse(text).at > (draftIn(localStorage, key).at ?? 0)) write(localStorage, key, text);
+  } catch {
+    // closed, busy or damaged: the page goes on without
+  }
 }
 
 /** Returns what the same person stored under a name, in this tab or, latest, in another, from which this one takes it; null where nothing is. @param {string} name @returns {any} */
