@@ -318,8 +318,9 @@ def setup(call: Call) -> SetupStatus:
 
 @setup_topic.operation("PUT", "/setup/mail", KeyScope.ADMIN)
 def set_mail(call: Call, body: MailSetup) -> SetupStatus:
-    """Set up the school's mail server, after a test e-mail to the sender's address. Letters go out through it at once."""
-    call.context.setups.keep_mail(call.caller.school, body, who(call), call.context.now(), _test_letter(call))
+    """Set up the school's mail server, after a test e-mail to the admin; to the sender's address, where a program asks."""
+    letter = (call.caller.person or body.sender, *_test_letter(call))
+    call.context.setups.keep_mail(call.caller.school, body, who(call), call.context.now(), letter)
     return _status(call)
 
 

@@ -1,5 +1,4 @@
-"""What a school's admin sets up on the page: its mail server, its language model, the secrets of its sign-in services, and the
-language of its letters.
+"""What a school's admin sets up on the page: mail server, language model, secrets of sign-in services, language of letters.
 
 Each is one row of the school's settings; those with secrets are encrypted whole. A setting of the operator comes first: then
 what is stored here is not used, cannot be changed, and the page says so."""
@@ -111,9 +110,9 @@ class SchoolSetups:
         found = self.store.of_school(school).get(name)
         return found if found and found.value is not None else None
 
-    def keep_mail(self, school: str, setup: MailSetup, by: str, at: datetime, letter: tuple[str, str]) -> None:
-        """Store a mail server that takes a letter (subject and text) to its own sender. An empty password leaves the stored
-        one. Raises BadRequest, Forbidden, PostUnavailable."""
+    def keep_mail(self, school: str, setup: MailSetup, by: str, at: datetime, letter: tuple[str, str, str]) -> None:
+        """Store a mail server that takes a letter (to whom, subject, text). An empty password leaves the stored one. Raises
+        BadRequest, Forbidden, PostUnavailable."""
         self._refuse_operators(MAIL)
         parts = parts_of(setup.server)
         if parts is None or parts.scheme not in SCHEMES or parts.username:
@@ -122,7 +121,7 @@ class SchoolSetups:
         before = self.mail(school)
         password = setup.password or (before.password if before and before.server == setup.server else "")
         setup = setup.model_copy(update={"password": password})
-        self.open_post(setup).send(setup.sender, *letter)
+        self.open_post(setup).send(*letter)
         self._keep(school, MAIL, setup.model_dump(), by, at)
 
     def keep_model(self, school: str, setup: ModelSetup, by: str, at: datetime) -> None:

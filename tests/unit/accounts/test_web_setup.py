@@ -17,6 +17,7 @@ from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.infrastructure.sealing import Seal, refuse_private
 from chapterverse.web.app import create_app
 from tests.support.browsers import OURS, browser_of
+from tests.support.mail_server import MailServer
 from tests.support.web import Caller, Site
 
 SECRET = "tulip-49"
@@ -63,9 +64,13 @@ def letters(folder: Path) -> list[str]:
     return [file.read_text() for file in folder.glob("*.eml")]
 
 
-def change(site: Site, **setups: Any) -> Caller:
+def changed(site: Site, **setups: Any) -> Site:
     parts = replace(site.parts, setups=replace(site.parts.setups, **setups))
-    return replace(site, parts=parts, app=create_app(parts)).caller(KeyScope.ADMIN)
+    return replace(site, parts=parts, app=create_app(parts))
+
+
+def change(site: Site, **setups: Any) -> Caller:
+    return changed(site, **setups).caller(KeyScope.ADMIN)
 
 
 def test_without_a_mail_server_an_invitation_is_a_link_to_copy(school: Site, admin: Caller, folder: Path) -> None:
@@ -167,6 +172,19 @@ def test_a_mail_server_that_is_away_is_not_stored(school: Site) -> None:
 
     assert (refused.status_code, refused.json["id"]) == (503, "mail_not_sent")
     assert not admin("GET", "/api/v1/setup").json["mail"]["is_set"]
+
+
+def test_a_mail_server_whose_sender_has_no_mailbox_is_tested_with_a_letter_to_the_admin(school: Site) -> None:
+    with MailServer() as server:
+        site = changed(school, open_post=lambda setup: SmtpPost(server.address, setup.sender))
+        refused = site.caller(KeyScope.ADMIN)("PUT", "/api/v1/setup/mail", json=SERVER)
+        anna = browser_of(site, "anna@school.example", KeyScope.ADMIN)
+        status = anna.put("/api/v1/setup/mail", json=SERVER, headers=OURS).get_json()
+
+    assert (refused.status_code, refused.json["id"]) == (503, "mail_address_refused")
+    assert (status["mail"]["is_set"], status["mail"]["sender"]) == (True, "no-reply@school.example")
+    [letter] = server.letters
+    assert b"To: anna@school.example" in letter
 
 
 def test_where_schools_share_an_installation_no_admin_reaches_a_private_server(school: Site) -> None:
