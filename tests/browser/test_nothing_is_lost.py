@@ -312,7 +312,7 @@ TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed
     "answer": (KeyScope.TEACHER, "/help/answers", "#write", "[name=answer]", "At nine."),
     "message": (KeyScope.STUDENT, "/help", "", "#message", "When is"),
     "remark": (KeyScope.STUDENT, "/help", "#human", "#remark", "It is urgent."),
-    "people": (KeyScope.ADMIN, "/settings/people", "summary", "#list", "ben@school.example"),
+    "people": (KeyScope.ADMIN, "/settings/people", "", "#invite [type=email]", "ben@school.example"),
     "mail": (KeyScope.ADMIN, "/settings/setup", "", "[data-do='PUT /setup/mail'] [name=server]", "mail.school.example"),
     "book": (KeyScope.TEACHER, "/books/on-principle", "summary >> nth=0", "[name=authors]", "J. S. Mill"),
     "essay": (KeyScope.STUDENT, "/essay", "", "#essay", ESSAY),
@@ -438,7 +438,7 @@ TWICE = {  # of TYPED: the button, what is there once, and what else has to be f
     "students": ("#names-form .primary", "#rows tr:has-text('Ada')", {}),
     "essays": ("#send", "#rows a", {}),
     "message": ("#message-form .primary", "#turns li.student", {}),
-    "people": ("#invite-all .primary", "#people li:has-text('ben@')", {}),
+    "people": ("#invite .primary", "#people li:has-text('ben@')", {}),
     "answer": ("#entry-form .primary + button", "#entries li", {"[name=question]": "When?"}),
     "assignment": ("#save", "h1:text('Freedom')", {"[name=title]": "Freedom"}),
 }

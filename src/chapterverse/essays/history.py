@@ -118,13 +118,14 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
 
 
 def hidden_before(school: str, version_of: str | None, history: FeedbackHistory) -> set[tuple[object, ...]]:
-    """What the comments say that a teacher hid in the earlier version (said_by)."""
+    """What the comments say that a teacher hid in the earlier versions (said_by)."""
     if version_of is None:
         return set()
     with suppress(NotFound):
         earlier = find_feedback(school, version_of, history)
         before, gone = feedback_of(earlier), {each.number for each in earlier.edits.changes if each.is_hidden}
-        return {said for one in before.comments if one.number in gone for said in said_by(one, before.evidence)}
+        hidden = {said for one in before.comments if one.number in gone for said in said_by(one, before.evidence)}
+        return hidden | hidden_before(school, earlier.version_of, history)
     return set()
 
 
