@@ -77,7 +77,7 @@ def press_until(page: Page, key: str, selector: str) -> None:
 
 def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     page = uploaded
-    expect(page.locator("#glance")).to_contain_text("What to work on first")
+    expect(page.locator("#rows")).to_contain_text("Ada Lovelace")
     expect_accessible_at_both_widths(page)
     take_picture(page, "assignment")
 
