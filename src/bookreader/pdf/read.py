@@ -185,21 +185,22 @@ def tagged_blocks(page: pymupdf.Page) -> TaggedRows:
     """The text of a page with the blocks that a tagged PDF names for those who listen (PDF 1.7, 14.7)."""
     rows = defaultdict[int, list[tuple[float, float, tuple[int, ...]]]](list)
     read = page.get_textpage(flags=FLAGS | pymupdf.TEXT_COLLECT_STRUCTURE)
-    for block, span in spans_in_blocks(read.extractDICT()["blocks"], (), ()):
+    for block, span in spans_in_blocks(read.extractDICT()["blocks"]):
         rows[round(span["origin"][1])].append((span["bbox"][0] - TOUCHING * span["size"], span["bbox"][2], block))
     return rows
 
 
-def spans_in_blocks(
-    found: Iterable[dict[str, Any]], path: tuple[int, ...], block: tuple[int, ...]
-) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
-    """Each span of MuPDF with the innermost block that holds it."""
-    for each in found:
+def spans_in_blocks(found: Iterable[dict[str, Any]]) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+    """Each span of MuPDF with the innermost block that holds it, however deep."""
+    left: list[tuple[dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [(each, (), ()) for each in reversed(list(found))]
+    while left:
+        each, path, block = left.pop()
         if "lines" in each and block:
             yield from ((block, span) for line in each["lines"] for span in line["spans"])
         elif "blocks" in each:
             own = (*path, each["index"])
-            yield from spans_in_blocks(each["blocks"], own, own if str(each["std"]) in BLOCKS else block)
+            block = own if str(each["std"]) in BLOCKS else block
+            left += [(inner, own, block) for inner in reversed(each["blocks"])]
 
 
 def block_at(rows: TaggedRows, x: float, baseline: float) -> tuple[int, ...]:

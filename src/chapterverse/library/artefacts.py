@@ -361,10 +361,9 @@ def with_known(
 ) -> Vectors:
     """A row for each wanted item, (n, d). embed: makes the rows at the given indices, which are not in `known`."""
     new = [row for row, one in enumerate(wanted) if one not in known]
-    vectors = embed(new)
     if len(new) == len(wanted):
-        return vectors
-    following = iter(vectors)
+        return embed(new)
+    following = iter(embed(new) if new else ())
     return np.stack([known[one] if one in known else next(following) for one in wanted])
 
 

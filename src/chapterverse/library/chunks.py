@@ -5,8 +5,8 @@
 
 The model is part of the name because lengths are counted in its tokens. For books indexed by sentences neither is stored: each
 sentence is a chunk. The vector of any other chunk is the mean of its sentences', so that a book is embedded once for all its
-uses; that of an entry is made from its texts. Sentence vectors take 0.8 kB a sentence with MiniLM. Their name begins with that
-of the chunks' vectors, so both are deleted together.
+uses; that of an entry or a part of a sentence is made from its texts. Sentence vectors take 0.8 kB a sentence with MiniLM.
+Their name begins with that of the chunks' vectors, so both are deleted together.
 
 Chunkers: ways to divide a book into chunks, each with a unit name that holds its parameters.
 
@@ -17,6 +17,7 @@ import io
 import json
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, groupby
@@ -447,11 +448,21 @@ def is_stored(bucket: Bucket, key: VersionKey) -> bool:
         return False
 
 
-def embed_entries(entries: Sequence[Chunk], embedder: Embedder) -> Vectors:
-    """Vectors of chunks that are entries, (n, d), of the question and the text. Raises as the embedder does."""
-    questions = [entry.question for entry in entries]
-    openings = [opening(entry.question, entry.text) for entry in entries]
-    return blended(*map(embedder.embed_passages, (questions, openings, [entry.text for entry in entries])))
+def rows_by_text(chunks: Sequence[Chunk]) -> list[int]:
+    """Rows of the chunks whose vectors are made from their texts: entries, and those with the same sentences as another, such
+    as the parts of a long sentence."""
+    number = Counter(chunk.sentences for chunk in chunks)
+    return [row for row, chunk in enumerate(chunks) if chunk.question or number[chunk.sentences] > 1]
+
+
+def embed_texts(chunks: Sequence[Chunk], embedder: Embedder) -> Vectors:
+    """Vectors of the chunks' texts, (n, d); of entries, of the question and the text. Raises as the embedder does."""
+    vectors = np.array(embedder.embed_passages([chunk.text for chunk in chunks]))
+    if rows := [row for row, chunk in enumerate(chunks) if chunk.question]:
+        questions = embedder.embed_passages([chunks[row].question for row in rows])
+        openings = embedder.embed_passages([opening(chunks[row].question, chunks[row].text) for row in rows])
+        vectors[rows] = blended(questions, openings, vectors[rows])
+    return vectors
 
 
 def means_of(chunks: Sequence[Chunk], ids: Sequence[SentenceId], vectors: Vectors) -> Vectors:

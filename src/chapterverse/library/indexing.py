@@ -2,7 +2,7 @@
 
 Vectors are made in batches of chunks. Each batch of an index task is stored as a part until all are there:
 
-    {school}/{book}/{version}/vectors-{model}.npy-part-{first}-{end}-3    (n, d) float32, unit norm: see EmbeddedBatch
+    {school}/{book}/{version}/vectors-{model}.npy-part-{first}-{end}-4    (n, d) float32, unit norm: see EmbeddedBatch
 
 A part's name begins with that of the whole, so both are deleted together; it says which rows the part holds, so a part of a
 batch of another size or of another release is never mistaken for it. A new version embeds only texts that the version before
@@ -31,13 +31,14 @@ from chapterverse.library.artefacts import (
     with_known,
 )
 from chapterverse.library.chunks import (
-    embed_entries,
+    embed_texts,
     first_seen,
     is_by_sentences,
     load_chunks,
     load_sentence_vectors,
     means_of,
     records_of,
+    rows_by_text,
     save_sentence_vectors,
 )
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
@@ -53,8 +54,11 @@ def known_vectors(key: VersionKey, services: CollectionServices) -> Known:
     """The vectors of the active version if the same model made them, and those of the same file's sentences among the essays'
     books."""
     active = services.catalog.book(key.school, key.book).active
-    shared = _stored(replace(key, unit=Granularity.SENTENCE.value, collection=Collection.BOOKS), services)
-    return {**_stored(active.key, services), **shared} if active and active.key.model == key.model else shared
+    of_book = replace(key, unit=Granularity.SENTENCE.value, collection=Collection.BOOKS)
+    shared = _stored(of_book, services)
+    if active is None or active.key.model != key.model or active.key == of_book:
+        return shared
+    return {**_stored(active.key, services), **shared}
 
 
 def _stored(key: VersionKey, services: CollectionServices) -> Known:
@@ -74,8 +78,8 @@ def _stored(key: VersionKey, services: CollectionServices) -> Known:
 
 
 EmbeddedBatch = tuple[range, Vectors]
-"""Rows of chunks, and (m + n, d): a vector for each entry among them, then one for each sentence that no chunk before them
-has."""
+"""Rows of chunks, and (m + n, d): a vector for each of rows_by_text among them, then one for each sentence that no chunk before
+them has."""
 
 
 def embed_batch(key: VersionKey, chunks: Sequence[Chunk], rows: range, services: CollectionServices, known: Known) -> Vectors:
@@ -84,16 +88,19 @@ def embed_batch(key: VersionKey, chunks: Sequence[Chunk], rows: range, services:
     embedder, wanted = services.embedder, chunks[rows.start : rows.stop]
     if embedder.model != key.model:
         raise EmbedderUnavailable("no_embedder_of_model", model=key.model)
-    entries = [chunk for chunk in wanted if chunk.question]
-    of_entries = with_known(
-        [(one.question, one.text) for one in entries], known, lambda at: embed_entries([entries[row] for row in at], embedder)
-    )
+    own = [chunks[row] for row in rows_by_text(chunks) if row in rows]
     new = wanted if is_by_sentences(key) else services.text_of(key).sentences(first_seen(chunks, rows))
     texts = [one.text for one in new]
-    of_sentences = with_known(
-        [("", text) for text in texts], known, lambda at: embedder.embed_passages([texts[row] for row in at])
-    )
-    return np.concatenate([of_entries, of_sentences])
+    own_texts = [(one.question, one.text) for one in own]
+    made = [
+        with_known(keys, known, embed)
+        for keys, embed in (
+            (own_texts, lambda at: embed_texts([own[row] for row in at], embedder)),
+            ([("", text) for text in texts], lambda at: embedder.embed_passages([texts[row] for row in at])),
+        )
+        if keys
+    ]
+    return np.concatenate(made) if made else embedder.embed_passages([])
 
 
 def store_batches(
@@ -101,8 +108,8 @@ def store_batches(
 ) -> Vectors:
     """Store the vectors of all batches (at least one, in order), and what re-scoring sentences needs; returns the chunks'
     vectors, (n, d)."""
-    entries = [row for row, chunk in enumerate(chunks) if chunk.question]
-    parted = [(batch, sum(row in rows for row in entries)) for rows, batch in batches]
+    own = rows_by_text(chunks)
+    parted = [(batch, sum(row in rows for row in own)) for rows, batch in batches]
     vectors = np.concatenate([batch[number:] for batch, number in parted])
     if is_by_sentences(key):  # before the vectors, whose presence means that all is stored
         store_rescoring(services.bucket, key, indexed(book), vectors)
@@ -110,7 +117,7 @@ def store_batches(
         ids = first_seen(chunks, range(len(chunks)))
         save_sentence_vectors(services.bucket, key, ids, vectors)
         vectors = means_of(chunks, ids, vectors)
-        vectors[entries] = np.concatenate([batch[:number] for batch, number in parted])
+        vectors[own] = np.concatenate([batch[:number] for batch, number in parted])
     save_vectors(services.bucket, key, vectors)
     return vectors
 
@@ -186,7 +193,7 @@ def refill_index(key: VersionKey, services: CollectionServices) -> None:
         fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)
 
 
-FORMAT = 3  # of a part; 2 had a vector for each chunk
+FORMAT = 4  # of a part; 3 had no vectors for parts of a sentence
 
 
 def rows_of(batch: int, batches: int, sentences: int) -> range:

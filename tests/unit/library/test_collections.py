@@ -10,7 +10,7 @@ from chapterverse.core.book import BookId, Chunk, ChunkId, Collection, SentenceI
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.library.artefacts import WORDS, blended, opening, vectors_name
+from chapterverse.library.artefacts import WORDS, blended, load_vectors, opening, vectors_name
 from chapterverse.library.chunks import (
     NO_SENTENCE_VECTORS,
     chunks_name,
@@ -31,6 +31,7 @@ from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 from tests.support.made import unit
 from tests.support.shelved import key_of
+from tests.support.word_embedder import WordEmbedder
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.\nPhones stay in the bag.|They are silent."
 SHORT, LONG = windows(60, 10), windows(2000, 10)
@@ -86,6 +87,32 @@ def test_either_way_comes_to_the_same(town: Town, documents: CollectionServices)
     town.do_all()
 
     assert town.contents()["index"] == at_once
+
+
+def test_parts_of_one_long_sentence_have_vectors_of_their_own_either_way(town: Town, documents: CollectionServices) -> None:
+    speech = b"so we went down to the harbour and counted boats and after that the keeper wrote numbers in books of sand"
+
+    add_book(speech, "speech.pdf", SCHOOL, documents, LIMITS)
+
+    at_once, key = town.contents()["index"], the_one(documents).active.key
+    vectors = load_vectors(documents.bucket, key)
+    texts = [chunk.text for chunk in load_chunks(documents.bucket, key)]
+    assert vectors == pytest.approx(documents.embedder.embed_passages(texts))
+    assert len(np.unique(vectors, axis=0)) == len(texts) > 1
+    remove_book(SCHOOL, the_one(documents).id, documents)
+    receive_file(town.put(speech, "documents/speech.pdf"), town.intake.of(Collection.DOCUMENTS))
+    town.do_all()
+    assert town.contents()["index"] == at_once
+
+
+def test_nothing_is_no_reason_to_call_the_embedder(documents: CollectionServices, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    embed = WordEmbedder.embed_passages
+    monkeypatch.setattr(WordEmbedder, "embed_passages", lambda self, texts: calls.append(len(texts)) or embed(self, texts))
+
+    add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
+
+    assert all(calls)
 
 
 def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town, documents: CollectionServices) -> None:

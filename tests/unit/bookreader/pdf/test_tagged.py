@@ -4,6 +4,7 @@ import pymupdf
 
 from bookreader.book import BookId, Kind
 from bookreader.pdf.parse import parse_book
+from bookreader.pdf.read import spans_in_blocks
 
 LINES = (  # and the block of each
     (0, "When the boats came in the keeper counted them and wrote the numbers in his"),
@@ -55,3 +56,11 @@ def test_a_block_of_a_tagged_pdf_is_a_paragraph() -> None:
 
 def test_blocks_that_are_mere_lines_are_not_believed() -> None:
     assert WHOLE[0] not in sentences(list(range(len(LINES))))
+
+
+def test_blocks_are_read_in_order_however_deep_they_are() -> None:
+    tree = [{"lines": [{"spans": [{"text": name}]}]} for name in ("first", "second")]
+    for _ in range(3000):
+        tree = [{"index": 0, "std": "P", "blocks": tree}]
+
+    assert [span["text"] for _, span in spans_in_blocks(tree)] == ["first", "second"]
