@@ -89,7 +89,9 @@ def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[Flo
 def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether line i begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    said = goes_on_in_block(before, line) if habits.tagged and line.goes_on is None else line.goes_on
+    said = line.goes_on
+    if habits.tagged and said is None:
+        said = goes_on_in_block(before, line, is_whole=i < 2 or flow[i - 2].block != before.block)
     if line.number is not None or said is not None:
         return line.number is not None or not said
     if is_apart(line):
@@ -106,18 +108,21 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     return (early and bool(STATED.match(before.text) and STATED.match(line.text))) or begins_within(flow, i, habits)
 
 
-def goes_on_in_block(before: FlowLine, line: FlowLine) -> bool | None:
+def goes_on_in_block(before: FlowLine, line: FlowLine, *, is_whole: bool) -> bool | None:
     """Whether a line continues the paragraph of the one before by the blocks of a tagged PDF; None if they do not say, or what
-    they say cannot be: those who type may end a mere line as a paragraph, or a paragraph as a line."""
+    they say cannot be: those who type may end a mere line as a paragraph, or a paragraph as a line. is_whole: the line before
+    is a block, so if it ends within a sentence it is a heading or an item."""
     if not (before.block and line.block):
         return None
     ended, small = before.text[-1:] in ENDS, line.text[:1].islower() and not begins_item(line)
     if small or before.block == line.block:
         return True if small and not ended and before.block == line.block else None
-    opens = begins_item(line) or line.text.lstrip(QUOTES)[:1].isupper() or before.room(line) > before.line.size
+    is_item = begins_item(line) or CLAUSE.match(line.line.tokens[0].text)
+    opens = is_item or (is_whole and (line.text.lstrip(QUOTES)[:1].isupper() or before.room(line) > before.line.size))
     return False if ended or (opens and line.above is not None) else None
 
 
+CLAUSE = re.compile(r"\d+(?:\.\d+)+\.?$")  # 1.2, before a clause or an item
 STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
 
 

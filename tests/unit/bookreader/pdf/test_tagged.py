@@ -13,9 +13,11 @@ LINES = (  # and the block of each
     (2, "1. Count the boats of the harbour and write down how many of them came."),
     (2, "Say where they were."),
     (3, "2. Name the keeper and the town in which he lived for all of those years."),
-    (4, "The winter was long and the men of the town had half of the boats of other"),
-    (4, "harbours to mend before the spring came and the sea was calm."),
+    (4, "The winter was long, and in the town they said that it had never been as"),
+    (4, "cold before. The men had half of the boats that lay in the harbour of"),
+    (4, "Whitby to mend before the spring came and the sea was calm."),
 )
+LAST = "The men had half of the boats that lay in the harbour of Whitby to mend before the spring came and the sea was calm."
 WHOLE = ["Referring to the book", "1. Count the boats of the harbour and write down how many of them came."]
 
 
@@ -51,7 +53,13 @@ def test_a_block_of_a_tagged_pdf_is_a_paragraph() -> None:
 
     assert found[0].endswith("in his book, and nobody asked him.")
     assert found[1:3] == WHOLE
-    assert found[-1].endswith("half of the boats of other harbours to mend before the spring came and the sea was calm.")
+    assert found[-1] == LAST
+
+
+def test_a_block_does_not_tear_a_sentence_that_others_began() -> None:
+    *blocks, last = [block for block, _ in LINES]
+
+    assert sentences([*blocks, last + 1])[-1] == LAST
 
 
 def test_blocks_that_are_mere_lines_are_not_believed() -> None:
