@@ -89,11 +89,11 @@ def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[Flo
 def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether line i begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    said = line.goes_on
-    if habits.tagged and said is None:
-        said = goes_on_in_block(before, line, is_whole=i < 2 or flow[i - 2].block != before.block)
-    if line.number is not None or said is not None:
-        return line.number is not None or not said
+    continues = line.goes_on
+    if habits.tagged and continues is None:
+        continues = goes_on_in_block(before, line, is_whole=i < 2 or flow[i - 2].block != before.block)
+    if line.number is not None or continues is not None:
+        return line.number is not None or not continues
     if is_apart(line):
         return (line.above or 0) > WIDE or before.text[-1:] in ENDS or not line.text.lstrip(QUOTES)[:1].islower()
     if ORNAMENT.match(line.text) or ORNAMENT.match(before.text):

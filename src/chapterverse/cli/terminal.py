@@ -246,8 +246,8 @@ def described(error: Exception) -> str:
     if is_about_full_disk(error) and not isinstance(error, BadRequest):  # that names the file
         return "The disk is full: make room, or set CHAPTERVERSE_HOME."
     if isinstance(error, ChapterverseError):
-        beside_demo = error.id in {"collection_empty", "no_such_book"} and os.environ.get(HOME) != DEMO and Path(DEMO).is_dir()
-        hints = (HINTS.get(error.id, "").format(**error.values), OF_DEMO if beside_demo else "")
+        near_demo = error.id in {"collection_empty", "no_such_book"} and os.environ.get(HOME) != DEMO and Path(DEMO).is_dir()
+        hints = (HINTS.get(error.id, "").format(**error.values), OF_DEMO if near_demo else "")
         return " ".join(filter(None, (str(error), *hints)))
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)

@@ -118,18 +118,18 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
 
 
 def hidden_before(school: str, version_of: str | None, history: FeedbackHistory) -> set[tuple[object, ...]]:
-    """What the comments say that a teacher hid in the earlier versions (said_by)."""
+    """What the comments say that a teacher hid in the earlier versions (contents_of)."""
     if version_of is None:
         return set()
     with suppress(NotFound):
         earlier = find_feedback(school, version_of, history)
         before, gone = feedback_of(earlier), {each.number for each in earlier.edits.changes if each.is_hidden}
-        hidden = {said for one in before.comments if one.number in gone for said in said_by(one, before.evidence)}
+        hidden = {each for one in before.comments if one.number in gone for each in contents_of(one, before.evidence)}
         return hidden | hidden_before(school, earlier.version_of, history)
     return set()
 
 
-def said_by(comment: Comment, found: EssayEvidence) -> set[tuple[object, ...]]:
+def contents_of(comment: Comment, found: EssayEvidence) -> set[tuple[object, ...]]:
     """What a comment says in each of its places: text, passages, the words or the paragraph, and the words mended."""
     texts, at = [each.paragraph.text for each in found.paragraphs], comment.paragraph
     passages = frozenset(one.passage.sentence.id for one in found.evidence if one.number in comment.evidence)

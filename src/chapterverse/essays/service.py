@@ -33,11 +33,11 @@ from chapterverse.essays.evidence import (
 from chapterverse.essays.history import (
     ALONE,
     FeedbackHistory,
+    contents_of,
     earlier_feedback,
     feedback_of,
     find_feedback,
     hidden_before,
-    said_by,
     store_feedback,
     visible_feedback,
     with_earlier,
@@ -207,7 +207,7 @@ class Work:
 
     def is_hidden(self, comment: Comment, found: EssayEvidence) -> bool:
         """Whether it says nothing but what a teacher hid in the earlier version."""
-        return bool(self.hidden) and said_by(comment, found) <= self.hidden
+        return bool(self.hidden) and contents_of(comment, found) <= self.hidden
 
     def assembled(self, found: EssayEvidence, comments: Sequence[Comment], notes: Sequence[Message]) -> Feedback:
         """The feedback: only evidence that is quoted or that a comment cites, numbered in the order in which it is read;
