@@ -24,11 +24,11 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (51410, 48_000),
+    "lines in src": (51_412, 48_000),
     "Python files in src": (245, 240),
     "lines of the longest file in src": (653, 700),
     "lines of the longest function in src": (51, 68),
-    "lines in tests": (44725, 38_000),
+    "lines in tests": (44_728, 38_000),
     "lines in scripts and evaluations": (10_910, 11_000),
     "MB of data of evaluations and training": (24, 25),
     "lines of JavaScript": (5_920, 6_000),
