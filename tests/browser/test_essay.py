@@ -141,15 +141,14 @@ def test_an_essay_that_is_not_there_any_more_is_said_so_in_ones_language(page: P
     expect(page.get_by_role("alert")).to_contain_text("Vielleicht wurde sie gelöscht.")
 
 
-def test_comments_are_numbered_as_they_stand_on_the_page(page: Page) -> None:
+def test_comments_are_numbered_by_what_to_take_up_first_and_stand_beside_their_paragraphs(page: Page) -> None:
     paragraphs = ["Silencing an opinion robs mankind of truth.", "My uncle beleive it.", "So much is certain. I teh see."]
     get_feedback(page, "\n\n".join(reversed(paragraphs)))
 
     numbers = page.locator(".comment .number").all_text_contents()
-    assert numbers == [str(at) for at in range(1, len(numbers) + 1)] != ["1"]
-    assert ["Start here" in each for each in page.locator(".comment").all_text_contents()] == [
-        at == 0 for at in range(len(numbers))
-    ]
+    assert sorted(numbers) == [str(at) for at in range(1, len(numbers) + 1)] != ["1"]
+    starts = ["Start here" in each for each in page.locator(".comment").all_text_contents()]
+    assert [number for number, is_start in zip(numbers, starts, strict=True) if is_start] == ["1"]
 
 
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:
