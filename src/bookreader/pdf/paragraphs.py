@@ -91,7 +91,7 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     before, line = flow[i - 1], flow[i]
     continues = line.goes_on
     if habits.tagged and continues is None:
-        continues = goes_on_in_block(before, line, is_whole=i < 2 or flow[i - 2].block != before.block)
+        continues = goes_on_in_block(flow, i)
     if line.number is not None or continues is not None:
         return line.number is not None or not continues
     if is_apart(line):
@@ -108,16 +108,17 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     return (early and bool(STATED.match(before.text) and STATED.match(line.text))) or begins_within(flow, i, habits)
 
 
-def goes_on_in_block(before: FlowLine, line: FlowLine, *, is_whole: bool) -> bool | None:
-    """Whether a line continues the paragraph of the one before by the blocks of a tagged PDF; None if they do not say, or what
-    they say cannot be: those who type may end a mere line as a paragraph, or a paragraph as a line. is_whole: the line before
-    is a block, so if it ends within a sentence it is a heading or an item."""
+def goes_on_in_block(flow: Sequence[FlowLine], i: int) -> bool | None:
+    """Whether line i continues the paragraph of the one before by the blocks of a tagged PDF; None if they do not say, or what
+    they say cannot be: those who type may end a mere line as a paragraph, or a paragraph as a line."""
+    before, line = flow[i - 1], flow[i]
     if not (before.block and line.block):
         return None
     ended, small = before.text[-1:] in ENDS, line.text[:1].islower() and not begins_item(line)
     if small or before.block == line.block:
         return True if small and not ended and before.block == line.block else None
     is_item = begins_item(line) or CLAUSE.match(line.line.tokens[0].text)
+    is_whole = i < 2 or flow[i - 2].block != before.block  # then a line that does not end a sentence is a heading or an item
     opens = is_item or (is_whole and (line.text.lstrip(QUOTES)[:1].isupper() or before.room(line) > before.line.size))
     return False if ended or (opens and line.above is not None) else None
 

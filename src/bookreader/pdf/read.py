@@ -175,10 +175,8 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps", *, tag
 
 
 TaggedRows = Mapping[int, Sequence[tuple[float, float, tuple[int, ...]]]]  # by baseline: from where to where, and which block
-
-BLOCKS = frozenset(
-    "P H H1 H2 H3 H4 H5 H6 LI TD TH TOCI Caption Note BlockQuote Formula Code".split()  # noqa: SIM905 - a list of words
-)
+HEADINGS = {f"H{level}" for level in ("", *range(1, 7))}
+BLOCKS = HEADINGS | {"P", "LI", "TD", "TH", "TOCI", "Caption", "Note", "BlockQuote", "Formula", "Code"}
 
 
 def tagged_blocks(page: pymupdf.Page) -> TaggedRows:

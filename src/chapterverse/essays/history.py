@@ -119,14 +119,15 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
 
 def hidden_before(school: str, version_of: str | None, history: FeedbackHistory) -> set[tuple[object, ...]]:
     """What the comments say that a teacher hid in the earlier versions (contents_of)."""
-    if version_of is None:
-        return set()
+    hidden: set[tuple[object, ...]] = set()
     with suppress(NotFound):
-        earlier = find_feedback(school, version_of, history)
-        before, gone = feedback_of(earlier), {each.number for each in earlier.edits.changes if each.is_hidden}
-        hidden = {each for one in before.comments if one.number in gone for each in contents_of(one, before.evidence)}
-        return hidden | hidden_before(school, earlier.version_of, history)
-    return set()
+        while version_of is not None:
+            earlier = find_feedback(school, version_of, history)
+            if gone := {each.number for each in earlier.edits.changes if each.is_hidden}:
+                before = feedback_of(earlier)
+                hidden |= {each for one in before.comments if one.number in gone for each in contents_of(one, before.evidence)}
+            version_of = earlier.version_of
+    return hidden
 
 
 def contents_of(comment: Comment, found: EssayEvidence) -> set[tuple[object, ...]]:
