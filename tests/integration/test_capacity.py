@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from math import factorial
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 import simpy
 
 from scripts.capacity import small
-from scripts.capacity.cost import HERE, MONTH, Use, month, read_use, table
+from scripts.capacity.cost import HERE, read_use, table
 from scripts.capacity.figures import Plan, Tier, read_plan, read_prices
 from scripts.capacity.school import by_day, by_night
 from scripts.capacity.service import Refused, Service, Steps
@@ -125,38 +124,6 @@ def test_cost_is_instances_by_the_second_and_tokens_at_half_the_price_by_night(p
 
 DOCS = Path(__file__).parents[2] / "docs" / "capacity.md"
 
-NOTHING = dict.fromkeys(read_prices(), 0.0)
-
-USE = Use(
-    students=100,
-    essays_of_a_student=2,
-    books=20,
-    gibibytes_of_a_book=0.5,
-    new_books=3,
-    gpu_seconds_of_a_book=100,
-    open_hours=10,
-    busy_share=0.5,
-    cpu_seconds_of_an_essay=2,
-    prompt_tokens=1000,
-    answer_tokens=500,
-)
-
-
-@pytest.mark.parametrize(
-    ("prices", "expected"),
-    [
-        ({"catalog_month": 90.0, "edge_month": 10.0}, 100 / 4),
-        ({"idle_cpu_second": 1.0}, 2 * MONTH / 4),
-        ({"cpu_second": 0.01}, 200 * 2 / 0.5 * 0.01),
-        ({"gpu_cpu_second": 0.01}, 4 * 0.01 * (36_000 / 4 + 300)),
-        ({"l4_second": 0.01}, 0.01 * (36_000 / 4 + 300)),
-        ({"storage_gibibyte_month": 0.1}, 20 * 0.5 * 3 * 0.1),
-        ({"million_prompt_tokens": 3.0, "million_answer_tokens": 4.0}, 200 * (1000 * 3.0 + 500 * 4.0) / 1_000_000),
-    ],
-)
-def test_each_part_is_what_it_comes_to_by_hand(prices: dict[str, float], expected: float) -> None:
-    assert month(USE, NOTHING | prices, schools=4).on_gpus == pytest.approx(expected)
-
 
 def test_the_use_is_that_of_the_simulation() -> None:
     figures, use = json.loads((HERE / "figures.json").read_text("utf-8")), read_use()
@@ -170,30 +137,6 @@ def test_the_use_is_that_of_the_simulation() -> None:
 def test_the_docs_show_what_the_command_prints() -> None:
     assert table(read_use(), read_prices()) in DOCS.read_text("utf-8")
     assert small.table(small.month(read_use(), read_prices(), Small.read())) in DOCS.read_text("utf-8")
-
-
-ALONE = Small(api_max=4, embedder_max=2, api=3, embedder=2, max_open_requests=32, cpu=4, memory_gib=4)
-
-
-@pytest.mark.parametrize(
-    ("part", "prices", "expected"),
-    [
-        ("catalog", {"catalog_small_month": 20.0}, 20.0),
-        ("instances that stand ready", {"idle_cpu_second": 1.0}, (3 * 2 + 2 * 4) * 12 * 52 / 12 * 300),
-        ("essays and new books", {"cpu_second": 1.0}, 200 * 2 / 0.5 + 3 * 100),
-        ("clock", {"scheduler_job_month": 1.0}, 4 * 2 + 1 - 3),
-        ("books", {"storage_gibibyte_month": 0.1}, 20 * 0.5 * 3 * 0.1),
-    ],
-)
-def test_each_part_of_a_lone_schools_month_is_what_it_comes_to_by_hand(
-    part: str, prices: dict[str, float], expected: float
-) -> None:
-    use = replace(USE, cpu_seconds_of_a_book=100, lessons_of_a_week=12, lines_of_timetable=2, ready_minutes=5)
-
-    parts = small.month(use, NOTHING | prices, ALONE)
-
-    assert parts[part] == pytest.approx(expected)
-    assert sum(parts.values()) == pytest.approx(expected)
 
 
 def test_a_lone_school_costs_40_dollars_at_most_and_answers_a_thousand_within_a_minute_in_time() -> None:

@@ -16,7 +16,7 @@ from evaluations.chunk_sizes import compare_sizes, sample_questions
 from evaluations.measures import auroc, auroc_estimate, grouped_estimate
 from evaluations.retrieval import GoldEvidence, near, read_gold
 from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Shown, best_of, judgements, keep, key_of
-from scripts.eval.real import found_of, gold_of
+from scripts.eval.real import gold_of
 from scripts.eval.real_score import PROSE, Found, Gold, GoldPage, Score, normalised, score
 from tests.support.books import a_book
 from tests.support.made import a_sentence
@@ -176,19 +176,3 @@ def test_what_a_reader_would_see_matters(other: str) -> None:
     assert normalised(other) not in {
         normalised(text) for text in ("x² + 3x", "Put author names in the", "Géometrie", "https://www.example.org")
     }
-
-
-def test_a_sentence_of_the_inspection_is_read_with_all_its_pages() -> None:
-    place = {"page_index": 3, "page_label": "21", "boxes": [{"page": 3}, {"page": 4}], "paragraph_number": "14"}
-    row = {
-        "text": "A power.",
-        "kind": "sentence",
-        "quotable": True,
-        "chapter_number": 2,
-        "chapter": "Powers",
-        "section_path": [],
-    }
-
-    read = found_of({**row, **place})
-
-    assert (read.pages, read.chapter_number, read.paragraph_number) == ((3, 4), "2", "14")

@@ -133,15 +133,6 @@ def test_what_a_commit_had_may_not_be_changed_or_deleted(made: Made) -> None:
     assert len([what for what in made.wrong() if "is gone" in what]) == 2
 
 
-def test_each_figure_has_a_line_and_what_it_shares_with_the_one_above_is_a_ditto_mark(made: Made) -> None:
-    made.keep(made.row, replace(made.row, id="books-found", figure="found", result="0.90; 0.80", interval="", judge="a reader"))
-
-    head, rule, *lines = [line for line in made.there.text(PAGE).partition("data -->")[0].splitlines() if line.startswith("|")]
-    assert head.count("|") == rule.count("|") == 9
-    assert [line.split("|")[1:3] for line in lines] == [["right", "0.97 (0.95–0.99)"], ["found", "0.90; 0.80"]]
-    assert lines[1].split("|")[3:9] == ["″", "″", "″", "″", "a reader", "″"]
-
-
 def test_never_opened_asks_for_a_digest_that_is_older_than_the_code(made: Made) -> None:
     made.keep(replace(made.row, seen=NEVER))
     assert made.wrong() == []
