@@ -23,7 +23,6 @@ from tests.support.two_at_once_program import AT_ONCE
 BATCHES = int(os.environ.get("CHAPTERVERSE_KILLS", "1"))
 ESSAYS, A_BATCH = 16, 2  # essays, kills of a batch
 CALLS = 16  # of an essay of one paragraph, at most
-PATIENCE = 90.0  # seconds; a busy machine is slow
 
 
 @pytest.fixture

@@ -17,25 +17,22 @@ from chapterverse.essays.evidence import (
     CandidateSignals,
     EssayEvidence,
     UsefulnessModel,
-    build_queries,
     central,
     features,
     find_evidence,
     not_found,
     own_words,
     quoted_evidence,
-    texts_to_embed,
     usefulness_model,
 )
 from chapterverse.essays.history import FeedbackHistory
-from chapterverse.essays.model import Comment, CommentKind, Essay, Feedback, Paragraph
+from chapterverse.essays.model import Comment, CommentKind, Essay, Feedback
 from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import feedback_html, feedback_markdown
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text import parse_essay
 from chapterverse.infrastructure.embedding.model_files import plain_name
 from chapterverse.library.services import CollectionServices
-from chapterverse.messages import in_words
 from chapterverse.search.plan import ESSAY_FEEDBACK
 from chapterverse.settings import Settings
 from tests.support.made import unit
@@ -103,23 +100,6 @@ def test_all_of_an_essay_of_many_paragraphs_is_searched(services: CollectionServ
     found = find_evidence(long, SCHOOL, services, replace(PLAN, queries=60))
 
     assert [len(each.numbers) > 0 for each in found.paragraphs] == [len(each.numbers) > 0 for each in found.paragraphs[:3]] * 50
-
-
-TWO_PARAGRAPHS = Essay("Title", (Paragraph("A. B. C.", ("A.", "B.", "C.")), Paragraph("D.", ("D.",))))
-VECTORS = unit([1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0.1, 0], [1, 0.2, 0])  # of the paragraphs, then A. to C.
-
-
-def test_each_paragraph_is_a_query_followed_by_its_key_sentences_each_with_its_own_vector() -> None:
-    looked_up = build_queries(TWO_PARAGRAPHS, VECTORS, key_sentences=2)
-
-    assert [(query.text, query.kind, query.paragraph) for query in looked_up.queries] == [
-        ("A. B. C.", QueryKind.PARAGRAPH, 0),
-        ("B.", QueryKind.KEY_SENTENCE, 0),
-        ("C.", QueryKind.KEY_SENTENCE, 0),
-        ("D.", QueryKind.PARAGRAPH, 1),
-    ]
-    texts = texts_to_embed(TWO_PARAGRAPHS)
-    assert np.array_equal(looked_up.vectors, VECTORS[[texts.index(query.text) for query in looked_up.queries]])
 
 
 def test_key_sentences_are_the_nearest_the_earlier_of_equal_ones_in_the_paragraphs_order() -> None:
@@ -243,19 +223,6 @@ def test_page_markdown_and_json_say_the_same_of_it(quotable: CollectionServices)
     assert says in feedback_markdown(feedback)
     assert says.rstrip(".") in feedback_html(feedback)
     assert (told["relation"], told["label"]) == (None, says)
-
-
-def test_a_german_essay_is_told_in_german(quotable: CollectionServices) -> None:
-    quotation = "die eigentümliche Schlechtigkeit der Unterdrückung jeder Meinung"
-    text = f"Wer anderen den Mund verbietet, schadet allen. Mill nennt es „{quotation}“."
-
-    [one] = quoted_in(text, quotable)
-
-    assert in_words(one.label, "de") == (
-        "Das ist ein Zitat (Über die Freiheit, Chapter I, Page vii); ein Wort weicht ab. "
-        "Hier steht „jeder“, in dieser Ausgabe „einer“."
-    )
-    assert len(comments_on(found_in(text, quotable), "de")) == 1
 
 
 @pytest.mark.parametrize(("said", "quoted"), [(EVIL, 0), (f"Mill says: “{EVIL}”", 1)])

@@ -13,17 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.citations.model import Relation, number_evidence
+from chapterverse.citations.model import Relation
 from chapterverse.citations.passages import HighlightedPage
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.hits import Passage
 from chapterverse.essays import render
 from chapterverse.essays.history import ANSWER, visible_feedback
 from chapterverse.essays.model import (
     ChosenLevel,
     Comment,
     Dimension,
-    EssayEvidence,
     Feedback,
     Place,
     StoredFeedback,
@@ -32,7 +30,6 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.offline import correction, gathered
 from chapterverse.essays.print_worker import print_html
-from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import (
     PAPER,
     SCREEN,
@@ -45,9 +42,8 @@ from chapterverse.essays.render import (
 )
 from chapterverse.essays.task import Criterion
 from chapterverse.messages import in_words, message
-from tests.support.essays import BOOK_SAYS, ESSAY, evidence_on, found_on, some_feedback
+from tests.support.essays import ESSAY, evidence_on, found_on, some_feedback
 from tests.support.html import Element, read_html
-from tests.support.made import a_found, a_sentence
 from tests.support.pdf_ua import broken, kinds_in_order
 from tests.support.refusals import refused
 
@@ -83,14 +79,6 @@ def test_a_number_in_the_essay_leads_to_its_comment_and_back() -> None:
         assert comment.text.startswith(place)
     targets = {each.attributes["href"] for each in page.all("a")}
     assert targets <= {f"#{each.attributes['id']}" for each in page.all() if "id" in each.attributes}
-
-
-def test_a_passage_is_part_of_its_comment() -> None:
-    [evidence] = page_of().all(class_="evidence")
-
-    assert [(each.tag, each.text) for each in evidence.all(class_="sentence")] == [("b", BOOK_SAYS)]
-    assert evidence.all(class_="source")[0].text == "Evidence #1 (On Liberty, Chapter II, Page 35)"
-    assert "So much is certain." in evidence.all(class_="further")[0].text
 
 
 @pytest.mark.parametrize("style", [SCREEN, PAPER])
@@ -172,17 +160,6 @@ def test_the_text_stays_whole_and_each_comment_ends_once(spans: list[tuple[int, 
 
     assert "".join(one.text for one in found) == MARKED
     assert sorted(at for one in found for at in one.ends) == list(range(1, len(spans) + 1))
-
-
-def test_each_comment_stands_once_with_its_place_and_its_evidence_and_that_between_its_neighbours() -> None:
-    text = feedback_markdown(replace(some_feedback(FOUND), summary="A clear start."))
-
-    first, place = text.partition("Evidence Used:\n")[2].splitlines()
-    assert text.startswith("# Feedback on “Speech”\n\nA clear start.\n")
-    assert text.count("What follows for school?") == 1
-    assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35)\n" in text
-    assert first.startswith("1. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much")
-    assert place == "    (On Liberty, Chapter II, Page 35)"
 
 
 def of_rule(why: str, *places: Place) -> Comment:
@@ -364,28 +341,3 @@ def test_a_part_in_another_language_says_which() -> None:
         objects = [pdf.xref_object(number) for number in range(1, pdf.xref_length())]
 
     assert {"/S /H2" in each for each in objects if "/Lang (de)" in each} == {True}
-
-
-PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
-
-[EVIDENCE] = number_evidence([(a_found("a", (0, 0.81239)), PASSAGE)])
-
-TOLD = EssayEvidence("Title", (), (replace(EVIDENCE, relation=Relation.CONTRADICTS),))
-
-
-def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
-    [evidence] = EssayEvidenceResponse.of(TOLD).model_dump(mode="json")["evidence"]
-
-    assert evidence.pop("sentence")["text"] == "It stands."
-    assert evidence == {
-        "number": 1,
-        "score": 0.8124,
-        "book_title": "On Liberty",
-        "citation": "(On Liberty, Chapter II, Page 35)",
-        "previous": None,
-        "next": "After.",
-        "further_reading": "It stands. After.",
-        "relation": "contradicts",
-        "quoted": False,
-        "label": None,
-    }

@@ -13,12 +13,10 @@ from chapterverse.essays.review import choose
 from chapterverse.essays.service import (
     EssayContext,
     FeedbackOptions,
-    FeedbackPart,
     FeedbackRequest,
     essay_in,
     evidence_on,
     feedback_on,
-    give_feedback,
 )
 from chapterverse.essays.task import BUILT_IN, Criterion, WritingTask, read_rubric, rubric_table
 from tests.support.batches import TRUTH
@@ -32,10 +30,6 @@ REQUEST = FeedbackRequest(f"# Speech\n\n{TRUTH}\n\nMy uncle sings.", Scope("scho
 def essays(context: BatchContext) -> EssayContext:
     """A library with one book that has TRUTH in it."""
     return context.essays
-
-
-def parts(request: FeedbackRequest, essays: EssayContext) -> list[FeedbackPart]:
-    return list(give_feedback(request, essays))
 
 
 def test_an_essay_is_not_even_parsed_before_its_turn(essays: EssayContext, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,22 +92,6 @@ def comments_on(text: str, essays: EssayContext, task: WritingTask | None = TASK
 )
 def test_a_sentence_is_copied_if_most_of_its_words_stand_there_in_that_order(sentence: str, copied: bool) -> None:
     assert TASK.has(sentence) is copied
-
-
-def test_words_of_the_task_are_not_searched_for(essays: EssayContext) -> None:
-    text = f"{TRUTH}\n\n{OWN}"
-    copying = WritingTask(f"Read this. {TRUTH}")
-
-    without, given = (feedback_on(request(text, task), essays).evidence for task in (None, copying))
-
-    assert [one.numbers for one in without.paragraphs] == [(1,), ()]
-    assert [one.numbers for one in given.paragraphs] == [(), ()]
-    assert [str(one.message) for one in given.paragraphs] == [
-        "This paragraph repeats your task, so we did not look it up in your books.",
-        "No passage in your books is close enough to this paragraph.",
-    ]
-    assert given.notes == ()
-    assert feedback_on(request(f"{OWN}\n\n{QUESTION}"), essays).evidence.notes == ()  # nor does it read as a lack of time
 
 
 def test_what_is_copied_is_neither_praised_nor_corrected(essays: EssayContext) -> None:

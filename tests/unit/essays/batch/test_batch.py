@@ -34,19 +34,6 @@ def last_line(stdout: str) -> dict[str, Any]:
     return found
 
 
-def test_a_class_gets_feedback_into_a_folder_beside_its_file(run: Run, tmp_path: Path) -> None:
-    essays = a_class(tmp_path, TRUTH, "My uncle sings.")
-
-    result = run("batch", "--nice", 0, essays)
-
-    assert result.exit_code == 0, result.stderr
-    assert "2 of 2 essays done, 0 failed, 0 left." in result.stdout
-    found = lines((tmp_path / "class-feedback" / "results.jsonl").read_bytes())
-    assert [(one["id"], bool(one["evidence"])) for one in found] == [("1", True), ("2", False)]
-    names = sorted(path.name for path in (tmp_path / "class-feedback").iterdir())
-    assert names == ["0001-1.html", "0002-2.html", "results.jsonl"]
-
-
 def test_pages_of_a_class_that_was_there_before_do_not_stay_beside_those_of_the_new_one(run: Run, tmp_path: Path) -> None:
     run("batch", "--nice", 0, a_class(tmp_path, TRUTH, "My uncle sings.", "So do I."))
     own = tmp_path / "class-feedback" / "2024-report.html"

@@ -12,7 +12,6 @@ import pytest
 
 from chapterverse.core.errors import StillPredicting
 from chapterverse.core.paid_model import PaidModel, Price
-from chapterverse.core.tasks import TaskKind
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.files import JSONL, BatchOrder, read_file
 from chapterverse.essays.batch.model import BatchState, EssayBatch
@@ -76,25 +75,6 @@ def done(context: BatchContext, looks: int = 2 * MAX_ROUNDS, order: BatchOrder |
 def by_model(context: BatchContext, batch: EssayBatch) -> list[str]:
     """The model that wrote each of the two essays, empty without one."""
     return [one["by"] for one in lines(read_file(batch.key, JSONL, context))[:2]]
-
-
-def test_the_essays_wait_for_the_jobs_and_are_then_written_by_their_answers(
-    context: BatchContext, jobs: Jobs, online: LanguageServer
-) -> None:
-    batch = begun(context, CLASS)
-    [task] = queue_of(context).waiting
-    assert task.kind is TaskKind.PREDICT
-    with pytest.raises(StillPredicting):
-        run_batch_task(task, 1, context)
-
-    for _ in range(2 * MAX_ROUNDS):
-        queue_of(context).do_all(context)
-
-    assert [essay.reason for essay in context.store.essays(batch.key)] == [None, None, "bad_request"]
-    assert context.store.batch(batch.key).done == 2
-    assert by_model(context, batch) == [MODEL, MODEL]
-    assert online.asked == []
-    assert 1 < len(jobs.jobs) <= MAX_ROUNDS
 
 
 def test_what_the_jobs_left_unanswered_is_asked_one_by_one(context: BatchContext, jobs: Jobs, online: LanguageServer) -> None:
