@@ -104,13 +104,6 @@ def test_a_bad_revision_loses_what_it_had(service: Service, target: Target) -> N
     assert service.past[-1] == "api-1=100"
 
 
-def test_where_nothing_is_new_nothing_is_tried(service: Service, target: Target) -> None:
-    service.run("hold")
-
-    assert service.run("try", "10", target.url).returncode == 0
-    assert service.past == ["api-1=100"]
-
-
 def test_an_older_revision_can_be_brought_back_and_a_step_that_there_is_not_is_said(service: Service) -> None:
     service.deploy("api-2")
     service.run("back", "api-1")

@@ -11,16 +11,6 @@ from tests.support.pdfs import a_pdf
 from tests.unit.conftest import Run
 
 
-def test_a_file_that_is_refused_is_on_record_and_no_book_for_essays(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "notes.pdf").write_bytes(b"%PDF-1.7 Dear diary")
-
-    assert run("sources", "add", "-c", "documents", tmp_path / "notes.pdf").exit_code == 2
-
-    [document] = json.loads(run("sources", "list", "-c", "documents", "--json").stdout)
-    assert (document["source"], document["state"]) == ("notes", "failed")
-    assert json.loads(run("sources", "list", "--json").stdout) == []
-
-
 def test_a_document_is_added_asked_and_removed(run: Run, tmp_path: Path) -> None:
     (tmp_path / "principle.pdf").write_bytes(a_pdf())
 

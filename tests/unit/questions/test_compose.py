@@ -170,16 +170,6 @@ def test_an_entry_is_quoted_under_its_question_and_the_others_or_all_if_the_desk
     assert (answer.nothing, answer.did_you_mean) == (True, ["Question 1?", "Question 2?", "Question 3?"])
 
 
-def test_an_answer_is_stored_and_read_back() -> None:
-    record = plain(findings(a_source(1, DEADLINE, FORM)))
-
-    again = AnswerRecord.model_validate_json(record.stored())
-
-    assert again.passages[0].sentences[0].highlighted
-    assert not again.passages[0].sentences[1].highlighted
-    assert again.model_dump(mode="json") == record.model_dump(mode="json")
-
-
 def test_each_paragraph_and_each_row_is_read_on_a_line_of_its_own() -> None:
     assert text_of(a_source(1, FORM, FEE).sentences) == f"{FORM} {FEE}"
     assert text_of(a_source(1, "Day: Monday; Room: 3", "Day: Friday; Room: 4").sentences).count("\n") == 1

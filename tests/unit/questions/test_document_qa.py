@@ -3,26 +3,19 @@
 import json
 import logging
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chapterverse.core.hits import Scope
-from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.logs import JsonLines
 from chapterverse.infrastructure.sql import utc_now
-from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.bucket import BucketWords
-from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import styles
 from chapterverse.questions.log import note_answer
-from chapterverse.questions.records import SearchedAnswerRecord
 from chapterverse.questions.service import AnswerResult, Searched, ask
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import INTENTS, AnswerSettings
-from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL
 from tests.support.shelved import document_library
 
@@ -61,18 +54,3 @@ def test_what_is_logged_are_figures_and_no_word_of_the_question(
     assert line["intent"] in INTENTS
     assert len(line["scores"]) == 2
     assert "zebra" not in caplog.text + json.dumps(line)
-
-
-@pytest.fixture
-def worded(documents: CollectionServices, tmp_path: Path) -> CollectionServices:
-    """The same, looked up by words, too."""
-    services = replace(documents, words=BucketWords(FolderBucket(tmp_path / "words"), Recent()))
-    add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, services, LIMITS)
-    return services
-
-
-def test_the_answer_says_how_sure_it_is(worded: CollectionServices) -> None:
-    answered = asked("cake birthdays", worded)
-    told = SearchedAnswerRecord.made_from(answered.answer, answered.findings).model_dump()
-
-    assert told["confidence"]["answerable"] == {"score": pytest.approx(answered.findings.best), "standing": "sure"}

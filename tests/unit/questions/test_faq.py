@@ -114,13 +114,6 @@ def indexed(desk: HelpdeskContext) -> int:
     return sum(book.active.sentences or 0 for book in desk.services.catalog.books("school") if book.active)
 
 
-def test_the_same_list_again_changes_nothing(desk: HelpdeskContext) -> None:
-    first, again = imported(desk, LISTED, OTHER_LISTED), imported(desk, LISTED, OTHER_LISTED, approved=False)
-
-    assert (again.added, again.changed, again.entries) == (0, 0, first.entries)
-    assert (indexed(desk), found(desk, LISTED["question"])) == (2, [LISTED["answer"]])
-
-
 def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id_and_is_found_if_approved(
     desk: HelpdeskContext,
 ) -> None:

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
-from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.questions import helpdesk
-from chapterverse.questions.answers import Question
 from chapterverse.questions.faq import approve_entries, draft_entry
 from chapterverse.questions.helpdesk import (
     HelpdeskContext,
@@ -22,11 +20,10 @@ from chapterverse.questions.helpdesk import (
     ask_for_agent,
     begin,
     find,
-    find_entries,
     say,
     take,
 )
-from chapterverse.questions.model import Agent, ConfidenceLevel, EntryType, Speaker
+from chapterverse.questions.model import Agent, ConfidenceLevel, EntryType
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import answering, claims
@@ -41,21 +38,6 @@ PHYSICS = "Physics hands in late projects by mail."
 
 def started(desk: HelpdeskContext, **facts: str) -> str:
     return begin("school", "u-1", desk, **facts).id  # type: ignore[arg-type]
-
-
-def test_an_answer_is_the_entrys_own_and_is_kept_in_the_conversation(desk: HelpdeskContext) -> None:
-    entry = answered(desk, QUESTION, ANSWER)
-    id = started(desk)
-
-    answer = say("school", id, "How do I hand in a late project?", desk).answer
-
-    [source] = answer.sources
-    assert (source.source_type, source.source_id, source.title) == ("faq", entry.id, QUESTION)
-    assert answer.text == f"This answers: “{QUESTION}”\n\nHand in the form at the registry. [1] It costs a fee of 25 euros. [1]"
-    assert [(turn.speaker, turn.text) for turn in find("school", id, desk).turns] == [
-        (Speaker.STUDENT, "How do I hand in a late project?"),
-        (Speaker.ASSISTANT, answer.text),
-    ]
 
 
 @pytest.mark.parametrize("empty", [True, False], ids=["no source at all", "none near enough"])
@@ -151,15 +133,6 @@ def test_a_message_sent_twice_is_answered_once_and_no_word_of_it_logged(
     assert (again.id, again.reply) == (reply.id, reply.reply)
     assert len(find("school", id, desk).turns) == 2
     assert not any("quokka" in str(vars(record)) for record in caplog.records)
-
-
-def test_the_seven_nearest_are_looked_at(desk: HelpdeskContext) -> None:
-    for n in range(9):
-        answered(desk, f"How do I hand in a late project, case {n}?", "Ask.")
-
-    findings = find_entries(Question(QUESTION, QUESTION), Scope("school"), desk)
-
-    assert len(findings.sources) == len(findings.scores) == 7
 
 
 @pytest.mark.parametrize(("chance", "nothing", "meant"), [(0.9, False, 0), (0.2, True, 1), (0.01, True, 0)])

@@ -11,7 +11,6 @@ from chapterverse.questions.conversation import (
     needs_context,
     recent_turns,
     standalone_query,
-    topic_of,
 )
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import AnswerRecord, CitationRecord, ClaimRecord, SourceRecord
@@ -86,11 +85,6 @@ def test_what_was_talked_about_long_ago_is_forgotten() -> None:
 )
 def test_some_questions_lean_on_what_was_said(question: str, leans: bool) -> None:
     assert needs_context(question) is leans
-
-
-def test_an_answer_without_a_source_has_no_topic() -> None:
-    assert topic_of(assistant("I do not know.")) is None
-    assert topic_of(student("Hello")) is None
 
 
 def test_the_author_s_name_in_the_question_is_not_searched() -> None:
