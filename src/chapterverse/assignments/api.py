@@ -227,12 +227,6 @@ def students(call: Call, assignment: str) -> overview.Roster:
     return _roster(call, found_assignment(call, assignment))
 
 
-@topic.operation("GET", "/assignments/{assignment}/glance", KeyScope.TEACHER)
-def class_at_a_glance(call: Call, assignment: str) -> overview.ClassGlance:
-    """What the essays need first, the most frequent first."""
-    return overview.at_a_glance(found_assignment(call, assignment), call.context.coursework)
-
-
 @topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, media=TABLE)
 def students_table(call: Call, assignment: str, query: TableQuery) -> Response:
     """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""

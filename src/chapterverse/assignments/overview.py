@@ -1,10 +1,9 @@
-"""An assignment as its teacher sees it: who has submitted what, what is ready, what is released; the class
-at a glance; and its feedback in one archive, a file per student to print or to give out and the table of the class."""
+"""An assignment as its teacher sees it: who has submitted what, what is ready, what is released; and its feedback in one
+archive, a file per student to print or to give out and the table of the class."""
 
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -26,7 +25,6 @@ from chapterverse.essays.model import (
     Comment,
     CommentKind,
     CommentState,
-    Dimension,
     Feedback,
     StoredFeedback,
 )
@@ -37,7 +35,7 @@ from chapterverse.library.services import Printer
 from chapterverse.messages import Message
 
 MAX_NEED = 90  # characters of the first thing to do
-FACTS_BYTES = 700  # of an essay's facts in memory, about
+SUMMARY_BYTES = 700  # of one in memory, about
 
 
 class EssayProgress(StrEnum):
@@ -119,7 +117,6 @@ class Submissions:
         versions = _versions(stored.id, self.earlier) if stored else []
         graded = next((self.graded[id] for id in versions if id in self.graded), stored)
         edits = graded.edits if graded else NO_EDITS
-        facts = facts_of(stored, context) if stored else None
         return RosterEntry(
             student=student,
             name=name,
@@ -130,7 +127,7 @@ class Submissions:
             feedback=stored.id if stored else None,
             approved=stored.approved if stored else None,
             score=essay.score if essay else None,
-            in_short=facts.summary if facts else None,
+            in_short=summary_of(stored, context) if stored else None,
             essay_version=max(1, len(versions)),
             note=edits.note,
             grade_given=edits.grade,
@@ -243,52 +240,20 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class KindCount:
-    """In how many essays the first thing to do is of this part."""
-
-    need: Dimension
-    essays: int
-
-
-@dataclass(frozen=True, slots=True)
-class ClassGlance:
-    """needs: the most frequent first; essays: how many have feedback."""
-
-    essays: int
-    needs: tuple[KindCount, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EssayFacts:
-    """What counts of one essay. need: the part of the first thing to do."""
-
-    summary: EssaySummary
-    need: Dimension | None
-
-
-def at_a_glance(of: Assignment, context: AssignmentContext) -> ClassGlance:
-    """What the assignment's essays have in common, as their feedback is shown now. Raises CatalogUnavailable."""
-    submitted = submissions_of(of, context).feedback.values()
-    needs = Counter(found.need for each in submitted if (found := facts_of(each, context)) and found.need)
-    return ClassGlance(len(submitted), tuple(KindCount(need, essays) for need, essays in needs.most_common()))
-
-
-def facts_of(stored: StoredFeedback, context: AssignmentContext) -> EssayFacts | None:
-    """The facts of feedback as students see it, cached; None if another version of chapterverse wrote it."""
-    key = ("facts", stored.id, stored.created, stored.choices, stored.edits)
+def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySummary | None:
+    """What a row says of feedback as students see it, cached; None if another version of chapterverse wrote it."""
+    key = ("summary", stored.id, stored.created, stored.choices, stored.edits)
     with suppress(NotFound):
-        return context.batches.services.recent.get(key, lambda: _facts(visible_feedback(stored)), lambda _: FACTS_BYTES)
+        return context.batches.services.recent.get(key, lambda: _summary(visible_feedback(stored)), lambda _: SUMMARY_BYTES)
     return None
 
 
-def _facts(feedback: Feedback) -> EssayFacts:
+def _summary(feedback: Feedback) -> EssaySummary:
     first = _first(feedback)
     need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
     states = [one.state for one in feedback.revision.comments] if feedback.revision else []
     resolved = states.count(CommentState.RESOLVED)
-    summary = EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
-    return EssayFacts(summary, first.part if first else None)
+    return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
 
 
 FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\x00-\x1f\"'\u200b\ufeff]*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫]|[\t\r])")

@@ -96,10 +96,9 @@ class AssignmentPages:
         of = self._found(who, assignment)
         submitted = self.context.assignments.submitted(who.school).get(of.id, 0)
         shown = {**self._of_class(who, of), "max_essays": self.context.batches.limits.essays, "submitted": submitted}
-        shown |= {"cost": cost_of(of, self.context.coursework), "roster": None, "glance": None}
+        shown |= {"cost": cost_of(of, self.context.coursework), "roster": None}
         if "students" in request.args:  # asked for by the page, which is there before: a course's are read from its platform
             shown["roster"] = answer_to(who, self.context, api.students, of.id)
-            shown["glance"] = answer_to(who, self.context, api.class_at_a_glance, of.id)
         return page("assignment", "Assignment", who, **shown)
 
     def students(self, who: Person, assignment: str) -> Response:

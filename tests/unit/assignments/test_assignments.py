@@ -426,16 +426,6 @@ def test_the_pages_of_an_assignment_are_there_and_it_is_changed(library: Site, s
     assert [stranger.get(path).status_code for path in (at, f"{at}/change", f"{at}/students", f"{at}/essays/x")] == [404] * 4
 
 
-def test_the_class_at_a_glance_counts_needs(library: Site, stein: Caller, assignment: Made) -> None:
-    for name, more in (("Ada", ""), ("Ben", " The goverment does not agree.")):  # a passage is none of the needs
-        handed_in(library, joined(library, assignment["join_code"], name)[0], assignment["id"], ESSAY + more)
-
-    glance = call(stein, "GET", f"/assignments/{assignment['id']}/glance")
-
-    assert glance["essays"] == 2
-    assert glance["needs"] == [{"need": "expressions", "essays": 1}]
-
-
 def test_versions_are_listed_and_a_later_one_tells_what_became_of_the_first_comments(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, release="at_once")
     ada, _ = joined(library, assignment["join_code"], "Ada")

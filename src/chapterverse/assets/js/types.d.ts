@@ -35,7 +35,6 @@ export type FeedbackSummary = Answer<"feedback_list">["feedback"][number];
 // Classes and assignments
 export type Roster = Answer<"students">;
 export type RosterEntry = Roster["students"][number];
-export type ClassGlance = Answer<"class_at_a_glance">;
 
 export type Assignment = Answer<"assignment">;
 export type Submission = Answer<"hand_in_essay">;
