@@ -4,17 +4,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
+from typing import Annotated, Literal
 
 from flask import Response, request
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.api import found_assignment
 from chapterverse.assignments.service import options_for, titles_of
 from chapterverse.citations.passages import highlighted_pages
+from chapterverse.citations.records import PassageRecord
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
-from chapterverse.essays import records, schemas
+from chapterverse.core.requests import Request, whole
+from chapterverse.essays import records
 from chapterverse.essays.batch.files import forget_feedback
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import follow_essay
@@ -30,7 +34,19 @@ from chapterverse.essays.history import (
     visible_feedback,
     with_earlier,
 )
-from chapterverse.essays.model import Choice, Comment, EssayEvidence, Feedback, ItemRating, Show, StoredFeedback, TeacherEdits
+from chapterverse.essays.model import (
+    Choice,
+    Comment,
+    EssayEvidence,
+    Feedback,
+    ItemRating,
+    Number,
+    Rating,
+    Show,
+    StoredFeedback,
+    TeacherEdits,
+    Tone,
+)
 from chapterverse.essays.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.essays.review import (
     add_passage,
@@ -41,6 +57,7 @@ from chapterverse.essays.review import (
     written_comments,
 )
 from chapterverse.essays.service import (
+    FeedbackOptions,
     FeedbackPart,
     FeedbackRequest,
     evidence_on,
@@ -48,12 +65,216 @@ from chapterverse.essays.service import (
     give_feedback,
     is_held_back,
 )
+from chapterverse.essays.task import (
+    BUILT_IN,
+    MAX_CRITERIA,
+    MAX_CRITERION_LENGTH,
+    MAX_LEVELS,
+    MAX_SOURCE_CHARACTERS,
+    MAX_TASK_CHARACTERS,
+    Criterion,
+    Rubric,
+    WritingTask,
+    as_rubric,
+    read_rubric,
+)
 from chapterverse.essays.text import MAX_FILE_BYTES, text_of
 from chapterverse.library.api import form_of, sent_file
+from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import report_again
 from chapterverse.web import sse
 from chapterverse.web.language import readers_language
 from chapterverse.web.operations import JSON, ApiTopic, Call
+
+RUBRIC_FORMS = (
+    "What the teacher looks for: one criterion per line, a table (tabs or Markdown) whose first column has the criteria "
+    f"and whose others describe levels, a list of criteria with weights, or one of: {', '.join(BUILT_IN)}."
+)
+MAX_RUBRIC = 8_000  # characters
+MAX_SOURCES = 5  # texts that come with a task
+
+
+class EssayRequest(Request):
+    """An essay, its task, and the books to search."""
+
+    essay: str = Field(description="Plain text or Markdown; evidence is searched for each of its paragraphs.")
+    books: list[Name] = Field([], max_length=100, description="Search only these books; empty: all of the school's.")
+    assignment: Name | None = Field(
+        None, description="The assignment whose books are searched, instead of `books`; its instructions are the task."
+    )
+    task: str = Field(
+        "",
+        max_length=MAX_TASK_CHARACTERS,
+        description="The question and instructions. What the essay copies from them is neither commented on nor searched for.",
+    )
+    sources: list[Annotated[str, Field(max_length=MAX_SOURCE_CHARACTERS)]] = Field(
+        [], max_length=MAX_SOURCES, description="Texts that came with the task, likewise."
+    )
+
+    @property
+    def options(self) -> FeedbackOptions:
+        """The options that the request sets."""
+        return FeedbackOptions(task=self._task())
+
+    def _task(self) -> WritingTask | None:
+        return WritingTask(self.task, tuple(self.sources)) if self.task.strip() or self.sources else None
+
+
+class RubricCriterion(Request):
+    """A criterion of the rubric. weight: relative to the other criteria."""
+
+    criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
+    weight: int = Field(1, ge=0, le=1000)
+    levels: list[Annotated[str, Field(max_length=MAX_CRITERION_LENGTH)]] = Field([], max_length=MAX_LEVELS)
+
+
+class EssayFeedbackRequest(EssayRequest):
+    """An essay, the books to search, and options for the feedback; the school's settings fill in what is left out."""
+
+    grade: int | None = Field(
+        None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
+    )
+    tone: Tone | None = Field(None, description="kind encourages, plain is brief, questions only asks.")
+    rubric: (
+        Annotated[str, Field(max_length=MAX_RUBRIC)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None
+    ) = Field(None, description=RUBRIC_FORMS)
+    key: str | None = Field(
+        None,
+        min_length=16,
+        max_length=64,
+        description="Random. A repeated request with the same key gets the same feedback, and a lost stream "
+        "continues after the event in `Last-Event-ID`.",
+    )
+    version_of: Name | None = Field(None, description="The id of your own feedback on an earlier version of it.")
+
+    @property
+    def options(self) -> FeedbackOptions:
+        """The options that the request sets."""
+        return FeedbackOptions(self.grade, self.tone, self._rubric(), self._task())
+
+    def _rubric(self) -> Rubric | None:
+        if self.rubric is None or isinstance(self.rubric, str):
+            return self.rubric if self.rubric is None else read_rubric(self.rubric)
+        return as_rubric([Criterion(one.criterion, one.weight, tuple(one.levels)) for one in self.rubric])
+
+
+class Waiting(BaseModel):
+    """A teacher has to approve the feedback first; request it by its id later."""
+
+    id: str
+    state: Literal["waiting for approval"] = "waiting for approval"
+
+
+SEEN = "How it was when you saw it: where it is otherwise by now, the answer is 409 and nothing happens."
+
+
+class FeedbackQuery(BaseModel):
+    """Which part of the list to return."""
+
+    model_config = ConfigDict(frozen=True)
+
+    before: AwareDatetime | None = Field(
+        None, description="Only feedback created before; for the next page, the last entry's `created`."
+    )
+    limit: int = Field(100, ge=1, le=1000)
+
+
+class FormQuery(BaseModel):
+    """In which form to return the feedback."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Literal["json", "markdown", "html", "pdf"] | None = Field(None, description="Default: by the Accept header.")
+
+
+class FeedbackList(BaseModel):
+    """Stored feedback."""
+
+    feedback: list[records.Summary]
+
+
+class SeenChoice(Request):
+    """How evidence is shown. sentence: the id of another sentence of your books that replaces it; null: the original."""
+
+    show: Literal["normal", "hidden"] = "normal"
+    sentence: Name | None = None
+
+
+class ChoiceRequest(SeenChoice):
+    """How to show evidence."""
+
+    seen: SeenChoice | None = Field(None, description=SEEN)
+
+
+class CandidatesRequest(Request):
+    """What to search for. words: instead of the passages of the essay that found the evidence; book: only in this one."""
+
+    words: str = Field("", max_length=2000)
+    book: Name | None = None
+    limit: Annotated[int, Field(ge=1, le=50), BeforeValidator(whole)] = 8
+
+
+class Candidate(PassageRecord):
+    """A sentence that could replace evidence. score: re-scored cosine."""
+
+    score: float
+
+
+class Candidates(BaseModel):
+    """Candidates, best first, without those already shown."""
+
+    candidates: list[Candidate]
+
+
+class PassageRequest(Request):
+    """A sentence of your books for a paragraph of the essay. paragraph: from 1."""
+
+    paragraph: Number
+    sentence: Name
+
+
+class AddedPassage(BaseModel):
+    """The number of the evidence that was added."""
+
+    number: int
+
+
+class EditsRequest(TeacherEdits):
+    """The edits that replace those so far."""
+
+    seen: TeacherEdits | None = Field(None, description=SEEN)
+
+
+class CommentBank(BaseModel):
+    """Texts of comments, the most frequent first."""
+
+    comments: list[str]
+
+
+class ApprovalRequest(Request):
+    """Whether students may see the feedback."""
+
+    seen: bool | None = Field(None, description=SEEN)
+    approved: bool
+
+
+class OwnEssays(BaseModel):
+    """A student's essays, newest first."""
+
+    essays: list[records.Summary]
+
+
+class EssayText(BaseModel):
+    """The text of a file, with an empty line between paragraphs."""
+
+    text: str
+
+
+class OwnRatingRequest(Request):
+    """A student's rating of an item; null removes it."""
+
+    thumb: Annotated[Rating | None, Field(strict=False)] = None
+
 
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
@@ -109,26 +330,26 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
 
 
 @topic.operation("POST", "/essays/evidence", KeyScope.STUDENT)
-def essay_evidence(call: Call, body: schemas.EssayRequest) -> records.EssayEvidenceResponse:
+def essay_evidence(call: Call, body: EssayRequest) -> records.EssayEvidenceResponse:
     """The sentences of the books that bear on an essay, paragraph by paragraph."""
     return records.EssayEvidenceResponse.of(evidence_on(_request(call, body), call.context.essays))
 
 
-@topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, media=MEDIA, later=schemas.Waiting)
-def essay_feedback(call: Call, body: schemas.EssayFeedbackRequest) -> records.FeedbackResponse | schemas.Waiting | Response:
+@topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, media=MEDIA, later=Waiting)
+def essay_feedback(call: Call, body: EssayFeedbackRequest) -> records.FeedbackResponse | Waiting | Response:
     """Feedback on an essay: as JSON, as Markdown (`Accept: text/markdown`), as a page (`text/html`, `application/pdf`), or as
     server-sent events (`text/event-stream`), the evidence first, then each comment. If a teacher has to approve it first, a
     key of scope student gets only its id."""
     format, wanted = accepted(MEDIA), _request(call, body)
     if is_held_back(wanted, call.context.essays.history):
-        return schemas.Waiting(id=_held_back(call, wanted))
+        return Waiting(id=_held_back(call, wanted))
     if format == sse.MEDIA_TYPE:
         return sse.as_stream(_events(call, wanted))
     feedback = feedback_on(wanted, call.context.essays)
     return records.FeedbackResponse.of_feedback(feedback) if format == JSON else rendered(format, feedback, call)
 
 
-def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
+def _request(call: Call, body: EssayRequest) -> FeedbackRequest:
     """The use case's request. An assignment's books and rubric replace the requested ones, and its instructions are the task.
     Raises NotFound for an unknown assignment or book."""
     caller, history = call.caller, call.context.essays.history
@@ -138,7 +359,7 @@ def _request(call: Call, body: schemas.EssayRequest) -> FeedbackRequest:
         books, is_held, options = [*of.books], of.is_held, options_for(of, options)
     for_ = body.assignment or ""
     wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, assignment=for_)
-    if not isinstance(body, schemas.EssayFeedbackRequest):
+    if not isinstance(body, EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
     return replace(wanted, submission=replace(submission, is_held=is_held))
@@ -195,18 +416,16 @@ def _as_events(begin: Callable[[], Iterator[FeedbackPart]]) -> Iterator[sse.Part
 
 
 @stored.operation("GET", "/feedback", KeyScope.TEACHER)
-def feedback_list(call: Call, query: schemas.FeedbackQuery) -> schemas.FeedbackList:
+def feedback_list(call: Call, query: FeedbackQuery) -> FeedbackList:
     """Stored feedback, newest first, and when it will be forgotten."""
     history = call.context.essays.history.for_school(call.caller.school)
     listed = list_feedback(call.caller.school, history, query.before, query.limit)
     names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.caller.school)}
-    return schemas.FeedbackList(
-        feedback=[records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed]
-    )
+    return FeedbackList(feedback=[records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed])
 
 
-@stored.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, media=FORMATS, later=schemas.Waiting)
-def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.StoredResponse | schemas.Waiting | Response:
+@stored.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, media=FORMATS, later=Waiting)
+def feedback(call: Call, feedback: str, query: FormQuery) -> records.StoredResponse | Waiting | Response:
     """Feedback with the teacher's choices, in the form that `format` or `Accept` names. A student needs only its id, which
     cannot be guessed; annotations, other students' essays and feedback that waits for approval stay hidden."""
     format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)
@@ -216,7 +435,7 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
     if is_student:
         refuse_anothers(found, call.caller.person)
     if is_student and found.approved is None:
-        return schemas.Waiting(id=found.id)
+        return Waiting(id=found.id)
     writer = _writer(call, found) if call.caller.person or not is_student else ""
     if format != JSON:
         visible = with_earlier(visible_feedback(found), call.caller.school, history, for_student=is_student)
@@ -225,14 +444,14 @@ def feedback(call: Call, feedback: str, query: schemas.FormQuery) -> records.Sto
 
 
 @stored.operation("GET", "/feedback/{feedback}/versions", KeyScope.STUDENT)
-def feedback_versions(call: Call, feedback: str) -> schemas.FeedbackList:
+def feedback_versions(call: Call, feedback: str) -> FeedbackList:
     """The feedback on all versions of the same essay, the first one first."""
     history = call.context.essays.history.for_school(call.caller.school)
     if call.caller.role is KeyScope.STUDENT:
         found = find_own(call.caller.school, call.caller.person, feedback, history)
     else:
         found = find_feedback(call.caller.school, feedback, history)
-    return schemas.FeedbackList(feedback=[records.Summary.of(each, history) for each in versions_of(found, history)])
+    return FeedbackList(feedback=[records.Summary.of(each, history) for each in versions_of(found, history)])
 
 
 def _writer(call: Call, stored: StoredFeedback) -> str:
@@ -246,34 +465,32 @@ def _writer(call: Call, stored: StoredFeedback) -> str:
 
 
 @stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, success=NO_CONTENT)
-def choose_evidence(call: Call, feedback: str, number: int, body: schemas.ChoiceRequest) -> None:
+def choose_evidence(call: Call, feedback: str, number: int, body: ChoiceRequest) -> None:
     """Hide evidence, or replace it by another sentence of your books. Comments that rest only on hidden evidence disappear."""
     before = _choice(number, body.seen) if body.seen else None
     choose(call.caller.school, feedback, _choice(number, body), call.context.essays, before)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER)
-def add_evidence(call: Call, feedback: str, body: schemas.PassageRequest) -> schemas.AddedPassage:
+def add_evidence(call: Call, feedback: str, body: PassageRequest) -> AddedPassage:
     """Add a sentence of your books for a paragraph, as a passage to use."""
     added = add_passage(call.caller.school, feedback, body.paragraph - 1, SentenceId(body.sentence), call.context.essays)
-    return schemas.AddedPassage(number=added)
+    return AddedPassage(number=added)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER)
-def candidates(call: Call, feedback: str, number: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
+def candidates(call: Call, feedback: str, number: int, body: CandidatesRequest) -> Candidates:
     """Sentences of your books that could replace evidence: the nearest to the essay, or to `words`, first."""
     return _candidates(call, feedback, number, 0, body)
 
 
 @stored.operation("POST", "/feedback/{feedback}/paragraphs/{paragraph}/candidates", KeyScope.TEACHER)
-def paragraph_candidates(call: Call, feedback: str, paragraph: int, body: schemas.CandidatesRequest) -> schemas.Candidates:
+def paragraph_candidates(call: Call, feedback: str, paragraph: int, body: CandidatesRequest) -> Candidates:
     """Sentences of your books that could be added for a paragraph: the nearest to it, or to `words`, first."""
     return _candidates(call, feedback, None, paragraph - 1, body)
 
 
-def _candidates(
-    call: Call, feedback: str, number: int | None, paragraph: int, body: schemas.CandidatesRequest
-) -> schemas.Candidates:
+def _candidates(call: Call, feedback: str, number: int | None, paragraph: int, body: CandidatesRequest) -> Candidates:
     found = candidates_for(
         call.caller.school,
         feedback,
@@ -284,25 +501,25 @@ def _candidates(
         limit=body.limit,
         paragraph=paragraph,
     )
-    candidates = [schemas.Candidate.of_passage(one.passage, score=round(one.score, 4)) for one in found]
-    return schemas.Candidates(candidates=candidates)
+    candidates = [Candidate.of_passage(one.passage, score=round(one.score, 4)) for one in found]
+    return Candidates(candidates=candidates)
 
 
 @stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER, success=NO_CONTENT)
-def edit_comments(call: Call, feedback: str, body: schemas.EditsRequest) -> None:
+def edit_comments(call: Call, feedback: str, body: EditsRequest) -> None:
     """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
     edits = TeacherEdits(**{name: getattr(body, name) for name in TeacherEdits.model_fields})
     edit(call.caller.school, feedback, edits, call.context.essays.history, body.seen)
 
 
 @stored.operation("GET", "/feedback/comments", KeyScope.TEACHER)
-def comment_bank(call: Call) -> schemas.CommentBank:
+def comment_bank(call: Call) -> CommentBank:
     """Comments that the school's teachers have written themselves, the most frequent first."""
-    return schemas.CommentBank(comments=written_comments(call.caller.school, call.context.essays.history))
+    return CommentBank(comments=written_comments(call.caller.school, call.context.essays.history))
 
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, success=NO_CONTENT)
-def approval(call: Call, feedback: str, body: schemas.ApprovalRequest) -> None:
+def approval(call: Call, feedback: str, body: ApprovalRequest) -> None:
     """Release the feedback to students, or withdraw it."""
     approve(call.caller.school, feedback, body.approved, call.context.essays.history, body.seen)
     report_again(call.caller.school, [feedback], call.context.hand_ins)
@@ -314,28 +531,28 @@ def forget(call: Call, feedback: str) -> None:
     forget_feedback(call.caller.school, feedback, call.context.batches)
 
 
-def _choice(number: int, body: schemas.ChoiceRequest | schemas.SeenChoice) -> Choice:
+def _choice(number: int, body: ChoiceRequest | SeenChoice) -> Choice:
     return Choice(number, Show(body.show), SentenceId(body.sentence) if body.sentence else None)
 
 
 @my_essays.operation("POST", "/essays/text", KeyScope.STUDENT, takes=form_of())
-def essay_text(call: Call) -> schemas.EssayText:
+def essay_text(call: Call) -> EssayText:
     """The text of an uploaded file: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
     _, file = sent_file(MAX_FILE_BYTES)
-    return schemas.EssayText(text=text_of(file.read(), call.context.find_text))
+    return EssayText(text=text_of(file.read(), call.context.find_text))
 
 
 @my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT)
-def own_essays(call: Call) -> schemas.OwnEssays:
+def own_essays(call: Call) -> OwnEssays:
     """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
     history = call.context.essays.history.for_school(call.caller.school)
     own = list_own(call.caller.school, call.caller.person, history)
     titles = titles_of(call.caller.school, call.caller.person or "", own, call.context.assignments)
-    return schemas.OwnEssays(essays=[records.Summary.of(each, history, assignment=titles.get(each.id, "")) for each in own])
+    return OwnEssays(essays=[records.Summary.of(each, history, assignment=titles.get(each.id, "")) for each in own])
 
 
 @my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT, success=NO_CONTENT)
-def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: schemas.OwnRatingRequest) -> None:
+def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: OwnRatingRequest) -> None:
     """Rate a comment (part: content, expressions, features) or evidence (part: evidence) of your own essay; your teachers see
     it."""
     rate_own(
