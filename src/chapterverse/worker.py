@@ -7,11 +7,10 @@ needs text recognition (OCR), one at a time. GET /health, /ready, /metrics.
 Errors are problem documents, as in the API."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from threading import Event, Thread
-from time import sleep
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from flask import Flask, Response, jsonify, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -20,19 +19,21 @@ from pydantic import Field
 from werkzeug.wrappers import Response as BaseResponse
 
 from chapterverse import composition
-from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, RetryableError, TooLarge
+from chapterverse.composition.ports import late
+from chapterverse.core.errors import ChapterverseError, EmbedderUnavailable, TooLarge
 from chapterverse.core.ports import Embedder, TaskQueue
 from chapterverse.core.requests import Request
 from chapterverse.core.tasks import RECEIVE_SECONDS, Task, TaskKind
+from chapterverse.infrastructure.embedding import BULK, ONLINE, PREDICT, to_base64
+from chapterverse.infrastructure.embedding import TOKENS as REMOTE_TOKENS
 from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority
-from chapterverse.infrastructure.embedding.remote import BULK, ONLINE, PREDICT, to_base64
-from chapterverse.infrastructure.embedding.remote import TOKENS as REMOTE_TOKENS
 from chapterverse.infrastructure.logs import start_logging
-from chapterverse.operations.tasks import run_task
 from chapterverse.settings import Settings, read_settings
-from chapterverse.web.bare import bare_app, do_later, do_task, offer
+from chapterverse.web.bare import Run, bare_app, do_later, do_task, offer, read_body
 from chapterverse.web.limits import Gate
-from chapterverse.web.operations import read_body
+
+if TYPE_CHECKING:
+    from chapterverse.library.services import Intake
 
 OURS = "chapterverse_embedder"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0)
@@ -85,63 +86,16 @@ class Metrics:
 class Worker:
     """What the app uses. run: does a task, given its number of deliveries, with vectors from embedder.bulk. admit: takes the
     Authorization header, or "", and raises Unauthenticated or Forbidden. open_requests: requests of a kind served at once.
-    queue: takes the files that come while another one is read. reach: raises while the catalogue or the index is away."""
+    queue: takes the files that come while another one is read."""
 
     embedder: BatchingEmbedder
-    run: Callable[[Task, int], None]
+    run: Run
     admit: Callable[[str], object]
     metrics: Metrics
     open_requests: int
     queue: TaskQueue
-    reach: Callable[[], object] = lambda: None
 
 
-class Readiness:
-    """Loads the model and reaches what tasks need, on a thread while the process serves already: on Cloud Run a new instance's
-    way into the network may take a minute. Later failures are those of tasks, which are repeated."""
-
-    def __init__(self, embedder: Embedder, reach: Callable[[], object]) -> None:
-        self._embedder, self._reach = embedder, reach
-        self._tried = Event()
-        self._error: ChapterverseError | None = None
-        self._thread = Thread(target=self._try, name="warm-up", daemon=True)
-
-    def start(self) -> None:
-        """Begin to load; returns at once."""
-        self._thread.start()
-
-    def check(self) -> None:
-        """Raise EmbedderUnavailable until the first vector, and afterwards the error if there was one: of the model for
-        ever, of what tasks need until it is reached."""
-        if not self._tried.is_set():
-            raise EmbedderUnavailable("model_loading")
-        if self._error:
-            raise self._error
-
-    def _try(self) -> None:
-        try:
-            self._embedder.embed_queries(["ready"])
-            while not self._has_reached():
-                sleep(AGAIN_SECONDS)
-        except ChapterverseError as error:
-            self._error = error
-        except Exception as error:  # reported by check, because this thread has no caller
-            self._error = EmbedderUnavailable("model_not_working", error=type(error).__name__)
-        finally:
-            self._tried.set()
-
-    def _has_reached(self) -> bool:
-        try:
-            self._reach()
-        except RetryableError as error:
-            self._error = error
-            self._tried.set()
-            return False
-        self._error = None
-        return True
-
-
-AGAIN_SECONDS = 1.0
 MAX_TEXTS = 1024  # of one request
 MAX_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice the longest paragraph searched
 MAX_REQUEST_CHARACTERS = 300_000  # about 10 s of two cores, a third of the time that an online request waits
@@ -232,12 +186,19 @@ def _check_size(body: TokensRequest) -> None:
 
 
 def _offer_health(app: Flask, worker: Worker) -> None:
-    readiness = Readiness(worker.embedder.online, worker.reach)
-    readiness.start()
+    """GET /health, /ready, /metrics. The model is loaded meanwhile. What tasks need is loaded and reached by the first of them;
+    where it is away, as from a new instance of Cloud Run for up to a minute, they are repeated."""
+    loading = ThreadPoolExecutor(1, "warm-up").submit(worker.embedder.online.embed_queries, ["ready"])
     worker.metrics.observe_queues(worker.embedder)
 
     def ready() -> Response:
-        readiness.check()
+        if not loading.done():
+            raise EmbedderUnavailable("model_loading")
+        error = loading.exception()
+        if error and not isinstance(error, ChapterverseError):
+            error = EmbedderUnavailable("model_not_working", error=type(error).__name__)
+        if error:
+            raise error
         return jsonify(status="ok")
 
     app.add_url_rule("/health", "health", lambda: jsonify(status="ok"))
@@ -256,8 +217,16 @@ def worker(s: Settings) -> Worker:
     """What the app of these settings uses."""
     metrics = Metrics()
     embedder = composition.ports.batching_embedder(s, metrics)
-    intake = composition.intake(s, composition.compose(s, embedder.bulk))
-    intake = intake.recognizing_for(RECEIVE_SECONDS - intake.limits.seconds - OTHER_SECONDS)
     admit = composition.authenticator(s, s.tasks_url)
-    run = partial(run_task, intake=intake)
-    return Worker(embedder, run, admit, metrics, s.max_open_requests, intake.queue, intake.services.reach)
+
+    @late
+    def intake() -> "Intake":
+        books = composition.intake(s, composition.compose(s, embedder.bulk))
+        return books.recognizing_for(RECEIVE_SECONDS - books.limits.seconds - OTHER_SECONDS)
+
+    def run(task: Task, attempt: int) -> None:
+        from chapterverse.operations.tasks import run_task  # with the first task: it takes half of a cold start
+
+        run_task(task, attempt, intake)
+
+    return Worker(embedder, run, admit, metrics, s.max_open_requests, late(lambda: intake.queue))

@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from chapterverse.core.errors import BookBusy, CatalogUnavailable, EmbedderUnavailable, Forbidden, ModelUnavailable
+from chapterverse.core.errors import BookBusy, EmbedderUnavailable, Forbidden, ModelUnavailable
 from chapterverse.core.ports import Embedder
 from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.operations.tasks import run_task
@@ -170,26 +170,6 @@ def test_a_model_that_cannot_be_loaded_says_so(error: Exception, status: int) ->
 
     assert answer.status_code == status
     assert "secret" not in answer.text
-
-
-def test_it_is_not_ready_before_the_way_to_the_catalogue_is() -> None:
-    """A new instance of Cloud Run may need a minute until it reaches the network."""
-    away = [CatalogUnavailable("catalog_away"), CatalogUnavailable("catalog_away")]
-
-    def reach() -> None:
-        if away:
-            raise away.pop()
-
-    with asking() as client, asking(reach=reach) as late:
-        while client.get("/ready").status_code == 503:
-            pass
-        while (answer := late.get("/ready").get_json())["code"] == "embedder_unavailable":
-            pass
-        assert answer["code"] == "catalog_unavailable"
-        while late.get("/ready").status_code == 503:
-            pass
-
-    assert not away
 
 
 def test_bulk_work_leaves_room_for_students() -> None:

@@ -11,10 +11,13 @@ from datetime import datetime
 from hashlib import sha256
 from hmac import compare_digest
 from secrets import choice
+from typing import TYPE_CHECKING
 
 from chapterverse.accounts.model import ApiKey, KeyScope
-from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
+
+if TYPE_CHECKING:
+    from chapterverse.accounts.store import SqlKeys
 
 BASE62 = string.digits + string.ascii_letters
 ID_LENGTH = 12
@@ -58,7 +61,7 @@ def keep_key(
     scope: KeyScope,
     note: str,
     *,
-    keys: SqlKeys,
+    keys: "SqlKeys",
     now: datetime,
     expires: datetime | None = None,
 ) -> ApiKey:
@@ -75,7 +78,7 @@ def refuse_no_school(school: str) -> None:
         raise BadRequest("school_name_invalid")
 
 
-def check_key(token: str, keys: SqlKeys, now: datetime) -> ApiKey:
+def check_key(token: str, keys: "SqlKeys", now: datetime) -> ApiKey:
     """The key of that token. Raises Unauthenticated, with one message for every reason (malformed, unknown, wrong
     secret, expired, revoked); the comparison takes constant time."""
     id, _, secret = token.removeprefix("cv_").partition("_")
@@ -88,7 +91,7 @@ def check_key(token: str, keys: SqlKeys, now: datetime) -> ApiKey:
     raise Unauthenticated("key_not_valid")
 
 
-def revoke_key(school: str, id: str, keys: SqlKeys, now: datetime) -> ApiKey:
+def revoke_key(school: str, id: str, keys: "SqlKeys", now: datetime) -> ApiKey:
     """Revoke the key; one that is revoked keeps its time. Raises NotFound."""
     key, digest = _of_school(school, id, keys)
     revoked = replace(key, revoked=key.revoked or now)
@@ -102,7 +105,7 @@ def as_wide(has: KeyScope, needed: KeyScope) -> bool:
     return order.index(has) >= order.index(needed)
 
 
-def _of_school(school: str, id: str, keys: SqlKeys) -> tuple[ApiKey, str]:
+def _of_school(school: str, id: str, keys: "SqlKeys") -> tuple[ApiKey, str]:
     key, digest = keys.find(id)
     if key.school != school:
         raise NotFound("no_such_key")

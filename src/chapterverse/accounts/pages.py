@@ -29,11 +29,12 @@ from chapterverse.questions.api import answer_metrics
 from chapterverse.questions.schemas import AnswersQuery
 from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
+from chapterverse.web.bare import read_query
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
 from chapterverse.web.language import COOKIE, as_json, in_readers_words, spoken
 from chapterverse.web.limits import RateLimit, quietly
-from chapterverse.web.operations import answer_to, read_query
+from chapterverse.web.operations import answer_to
 
 
 def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", leave: str | None = None) -> Response:

@@ -22,7 +22,6 @@ from urllib.parse import urlencode, urlsplit
 
 from chapterverse.accounts.keys import digest_of, refuse_no_school
 from chapterverse.accounts.model import Account, Claims, KeyScope, Person, Provider, Purpose, Ticket
-from chapterverse.accounts.store import Guard, SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, Forbidden, NotFound, PostUnavailable, SignInRefused, Unauthenticated
 from chapterverse.core.names import is_safe, one_line
 from chapterverse.core.ports import Post
@@ -30,6 +29,7 @@ from chapterverse.messages import in_words, message
 
 if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
+    from chapterverse.accounts.store import Guard, SqlAccounts, SqlPeople
 
 
 INVITATION = timedelta(days=7)
@@ -96,7 +96,7 @@ def table_lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, stripped
 
 
-def _not_locking_out(person: Person, context: PeopleContext) -> Guard:
+def _not_locking_out(person: Person, context: PeopleContext) -> "Guard":
     """A guard that raises Forbidden if the person is the acting admin, or the last one."""
 
     def guard(everyone: Sequence[Person]) -> None:
@@ -151,7 +151,7 @@ class SignIn:
     slash at the end; never taken from a request, which can be forged. is_outbox: letters are only written to a folder.
     school_post: the client of a school's own mail server, None without one."""
 
-    people: SqlPeople
+    people: "SqlPeople"
     post: Post
     link: timedelta = timedelta(minutes=20)
     session: timedelta = timedelta(hours=12)
@@ -271,11 +271,11 @@ _ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 class SchoolSignIns:
     """The schools' account services. ask: the client of a provider."""
 
-    accounts: SqlAccounts
+    accounts: "SqlAccounts"
     ask: Callable[[Provider], "OidcProvider"]
 
 
-def register(provider: Provider, accounts: SqlAccounts) -> None:
+def register(provider: Provider, accounts: "SqlAccounts") -> None:
     """Create or replace a provider by which people of its school may sign in. Raises BadRequest."""
     refuse_no_school(provider.school)
     if not _ID.fullmatch(provider.id):

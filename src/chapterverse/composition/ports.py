@@ -222,7 +222,7 @@ BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model incl
 def embedder(s: Settings) -> Embedder:
     """The embedder that the settings choose; it loads or connects at its first vector."""
     if s.embedder_is_elsewhere:
-        from chapterverse.infrastructure.embedding.remote import ONLINE
+        from chapterverse.infrastructure.embedding import ONLINE
 
         return _our_embedder(s, ONLINE)
     if s.embedder == "sentence-transformers":
@@ -238,7 +238,7 @@ def bulk_embedder(s: Settings) -> Embedder:
     """The embedder for bulk work: our own embedder elsewhere is asked at its bulk address."""
     if not s.embedder_is_elsewhere:
         return embedder(s)
-    from chapterverse.infrastructure.embedding.remote import BULK
+    from chapterverse.infrastructure.embedding import BULK
 
     return _our_embedder(s, BULK)
 

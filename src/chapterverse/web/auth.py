@@ -16,14 +16,11 @@ from datetime import timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-import requests
 from flask import Response, g, request
 from google.auth import jwt
 from google.auth.exceptions import GoogleAuthError, TransportError
 from google.auth.transport import Request as GoogleRequest
 from google.auth.transport import Response as TransportResponse
-from google.auth.transport.requests import Request
-from google.oauth2 import id_token
 
 from chapterverse.accounts.keys import as_wide, check_key
 from chapterverse.accounts.model import KeyScope, Person
@@ -175,11 +172,18 @@ MAX_AGE = 300.0  # seconds; Google announces new keys hours before it uses them
 TIMEOUT = 10.0  # seconds
 
 
+def send(url: str, method: str, **options: Any) -> TransportResponse:
+    """The response of that address. Imported here, because Cloud Run has verified nearly all tokens, and starts without."""
+    from google.auth.transport.requests import Request
+
+    return Request()(url, method, **options)  # type: ignore[no-any-return]
+
+
 @dataclass
 class CachedRequests(GoogleRequest):
     """Requests of google.auth, cached: it would fetch the same public keys at every request."""
 
-    send: Callable[..., TransportResponse] = field(default_factory=lambda: Request(requests.Session()))
+    send: Callable[..., TransportResponse] = send
     clock: Callable[[], float] = time.monotonic
     _answers: dict[str, tuple[TransportResponse, float]] = field(default_factory=dict)
 
@@ -216,6 +220,8 @@ class ServiceAuthenticator:
         return str(email)
 
     def _claims(self, token: str) -> Mapping[str, Any]:
+        from google.oauth2 import id_token  # likewise
+
         try:
             if self.verified and token.endswith(f".{SIGNATURE_REMOVED}"):
                 return self._of_verified(token)

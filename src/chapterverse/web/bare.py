@@ -13,12 +13,12 @@ from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from flask import Flask, Response, g, request
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, UnsupportedMediaType
 from werkzeug.routing import RequestRedirect, Rule
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -100,6 +100,27 @@ class InvalidRequest(Exception):
     def __init__(self, cause: ValidationError) -> None:
         super().__init__(str(Message("fields_invalid")))
         self.errors = list(_invalid_fields(cause))
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_body(model: type[Model]) -> Model:
+    """The JSON body as a model. Raises InvalidRequest, UnsupportedMediaType."""
+    if not request.is_json or request.content_encoding:  # application/json, and what ends in +json; as it is
+        raise UnsupportedMediaType
+    try:
+        return model.model_validate_json(request.get_data())
+    except ValidationError as error:
+        raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
+
+
+def read_query(model: type[Model]) -> Model:
+    """The query as a model; of a repeated name, the first counts. Raises InvalidRequest."""
+    try:
+        return model.model_validate(request.args.to_dict(), extra="forbid")
+    except ValidationError as error:
+        raise InvalidRequest(error) from None
 
 
 def respond(error: Exception) -> Response:

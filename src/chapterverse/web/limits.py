@@ -5,7 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from threading import Condition, Thread
 from time import monotonic, sleep
@@ -14,7 +14,6 @@ from werkzeug.wrappers import Response
 
 from chapterverse.core.errors import Overloaded, RateLimited
 from chapterverse.core.ports import TokenBuckets
-from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.messages import message
 
 RETRY_SECONDS = 2  # a response takes about one
@@ -28,7 +27,7 @@ class RateLimit:
     subject in the refusal ("this key")."""
 
     per_minute: int
-    buckets: TokenBuckets = field(default_factory=MemoryTokenBuckets)
+    buckets: TokenBuckets
     name: str = "requests"
     who: str = "this_key"
 

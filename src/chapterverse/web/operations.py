@@ -10,17 +10,16 @@ from functools import cache, cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
-from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
+from typing import IO, TYPE_CHECKING, Any, get_args, get_type_hints
 
 from flask import Flask, Response, request
-from pydantic import BaseModel, TypeAdapter, ValidationError
-from werkzeug.exceptions import UnsupportedMediaType
+from pydantic import BaseModel, TypeAdapter
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.requests import PREFIX
 from chapterverse.core.turns import let_pass
 from chapterverse.web.auth import Authenticator, Caller, caller_of
-from chapterverse.web.bare import InvalidRequest
+from chapterverse.web.bare import read_body, read_query
 from chapterverse.web.language import readers_language
 from chapterverse.web.limits import Gate
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
-Model = TypeVar("Model", bound=BaseModel)
 View = Callable[..., Any]
 
 
@@ -191,24 +189,6 @@ class PausingInput:
         """As of the stream."""
         let_pass()
         return self.stream.read(size)
-
-
-def read_body(model: type[Model]) -> Model:
-    """The JSON body as a model. Raises InvalidRequest, UnsupportedMediaType."""
-    if not request.is_json or request.content_encoding:  # application/json, and what ends in +json; as it is
-        raise UnsupportedMediaType
-    try:
-        return model.model_validate_json(request.get_data())
-    except ValidationError as error:
-        raise InvalidRequest(error) from None  # pydantic's own error quotes what was sent
-
-
-def read_query(model: type[Model]) -> Model:
-    """The query as a model; of a repeated name, the first counts. Raises InvalidRequest."""
-    try:
-        return model.model_validate(request.args.to_dict(), extra="forbid")
-    except ValidationError as error:
-        raise InvalidRequest(error) from None
 
 
 def answer_to(person: Person, context: "AppContext", view: View, *given: Any) -> Any:

@@ -73,7 +73,7 @@ resource "google_cloud_run_v2_service" "this" {
         }
       }
 
-      dynamic "startup_probe" { # what it will use is reached: a new instance's way into the network may take a minute
+      dynamic "startup_probe" { # what vectors and pages use is there: a new instance's way into the network may take a minute
         for_each = var.ready[*]
         content {
           period_seconds    = startup_probe.value.period_seconds

@@ -1,8 +1,6 @@
 """Our own embedder (containers/embedder) over HTTP, and the identity tokens of this program's account for calls to other
 services."""
 
-import base64
-import binascii
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,22 +16,8 @@ from google.oauth2.id_token import fetch_id_token_credentials
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.embedding import ONLINE, TOKENS, from_base64
 from chapterverse.infrastructure.embedding.model_files import model_name
-
-
-def to_base64(vectors: Vectors) -> str:
-    """Rows of (n, d) as base64 of little-endian float32."""
-    return base64.b64encode(vectors.astype("<f4").tobytes()).decode()
-
-
-def from_base64(text: str, dimensions: int) -> Vectors:
-    """Vectors (n, d) from to_base64. Raises ValueError for other text."""
-    try:
-        numbers = np.frombuffer(base64.b64decode(text, validate=True), "<f4")
-    except binascii.Error as error:  # its message does not help
-        raise ValueError("not base64") from error
-    return numbers.reshape(-1, dimensions).astype(np.float32)
-
 
 WITHIN = httpx.Timeout(120.0, connect=5.0)  # seconds; a service scaled to zero has to load its model
 IDLE = 30.0  # seconds until an idle connection is closed; less than on servers
@@ -128,9 +112,6 @@ def _pause(response: httpx.Response) -> int:
     return int(header) if header.isdecimal() else PAUSE
 
 
-ONLINE, BULK = "/v1/embed", "/v1/embed/bulk"  # by priority
-PREDICT = "/v1/predict"  # any of the others, as Vertex AI asks
-TOKENS = "/v1/tokens"
 Answer = TypeVar("Answer")
 
 
