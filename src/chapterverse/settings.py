@@ -13,7 +13,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.names import is_web_address
+from chapterverse.core.names import is_key, is_web_address
 from chapterverse.essays import FEEDBACK_SECONDS
 
 PREFIX = "CHAPTERVERSE_"
@@ -27,7 +27,9 @@ MIN_KEY = 32  # characters of SETUP_KEY
 class Settings(BaseSettings):
     """All settings, frozen. Raises ValidationError for a value that does not parse and for settings that contradict."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="ignore", str_strip_whitespace=True
+    )
 
     # One machine
     home: Path = Field(DEFAULT_HOME, description="Folder for all data on one machine.")
@@ -241,6 +243,8 @@ def _of_storage(s: Settings) -> Iterator[str]:
 def _of_llm(s: Settings) -> Iterator[str]:
     if (s.llm_url or s.llm_key.get_secret_value()) and not s.llm_model:
         yield "LLM_MODEL is missing: set it to the model's name on that server."
+    if not is_key(s.llm_key.get_secret_value()):
+        yield "LLM_KEY has signs that no key has: copy it again."
     if s.llm == "openai" and not s.llm_url:
         yield "LLM_URL has to be the address of the server, with http:// or https://, unless LLM_MODEL is one of Vertex AI."
     if s.llm_tasks == "batch" and not (s.llm == "gemini" and s.results):

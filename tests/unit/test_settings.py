@@ -38,6 +38,7 @@ def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
         ({"ALLOWED_CALLERS": "tasks@p.iam.gserviceaccount.com"}, "TASKS_URL"),
         ({"LLM_URL": "http://llm/v1"}, "LLM_MODEL is missing"),
         ({"LLM_KEY": "secret"}, "LLM_MODEL is missing"),
+        ({"LLM_MODEL": "m", "LLM_URL": "http://llm", "LLM_KEY": "sec\nret"}, "LLM_KEY has signs that no key has"),
         ({"LLM_MODEL": "m"}, "LLM_URL has to be"),
         ({"SITE_URL": "school.example"}, "SITE_URL has to be a web address"),
         ({"LLM_MODEL": "m", "LLM_URL": "http://[::1/v1"}, "LLM_URL has to be a web address"),
@@ -81,6 +82,7 @@ def test_the_name_of_another_program_is_no_misspelt_setting(monkeypatch: pytest.
     [
         ({"llm_model": "projects/p/locations/l/publishers/google/models/m"}, "gemini"),
         ({"llm_url": "http://localhost:11434", "llm_model": "qwen3.5:4b"}, "openai"),
+        ({"llm_url": " http://llm ", "llm_model": "m\n", "llm_key": "secret\n"}, "openai"),
         ({}, ""),
     ],
 )

@@ -16,7 +16,7 @@ from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.model import StoredSetting
 from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.errors import BadRequest, Forbidden
-from chapterverse.core.names import is_safe, is_web_address, parts_of
+from chapterverse.core.names import is_key, is_safe, is_web_address, parts_of
 
 if TYPE_CHECKING:
     from chapterverse.core.ports import Post
@@ -60,7 +60,7 @@ class ModelSetup(BaseModel):
     url: Stripped = Field(max_length=500)
     model: Stripped = Field(min_length=1, max_length=200)
     checker: Stripped = Field("", max_length=200)
-    key: str = Field("", max_length=500)
+    key: Stripped = Field("", max_length=500)
     prompt_price: Price = 0.0
     answer_price: Price = 0.0
     per_day: Price = 5.0
@@ -130,6 +130,8 @@ class SchoolSetups:
         if not (is_safe(setup.url) if self.check_host else is_web_address(setup.url)):
             raise BadRequest("not_https", url=setup.url)
         self.refuse_private(setup.url)
+        if not is_key(setup.key):
+            raise BadRequest("llm_key_not_a_key")
         before = self.model(school)
         key = setup.key or (before.key if before and before.url == setup.url else "")
         self._keep(school, MODEL, {**setup.model_dump(), "key": key}, by, at)

@@ -13,7 +13,7 @@ from chapterverse.prompts import prompt
 
 COMMENTS, CLAIM = "check-comments-2", "check-claim-1"  # prompts: comments on an essay, a claim of an answer
 MAX_TOKENS = 120  # of a finding
-MAX_FOUND = 300  # tokens of the findings on several comments
+A_FINDING = 80  # tokens of the problem of one comment among several, and of its numbers
 Ask = Callable[[Prompt, Schema, float], ModelAnswer]
 """One call of a language model: prompt, schema, deadline as a time of time.monotonic(). Raises as LanguageModel does."""
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -77,7 +77,8 @@ def read_comments(comments: Sequence[Statement], context: Mapping[str, str], ask
         for number, one in enumerate(comments, start=1)
     )
     material = fenced(blocks | {"comments": "\n".join(listed)})
-    found = ask_for(Findings, Prompt(COMMENTS, prompt(COMMENTS).template, material, 0.0, MAX_FOUND), ask, deadline)
+    longest = MAX_TOKENS + A_FINDING * len(comments)
+    found = ask_for(Findings, Prompt(COMMENTS, prompt(COMMENTS).template, material, 0.0, longest), ask, deadline)
     problems = {one.number: one.problem for one in found.problems}
     right = set(found.right) - set(problems)
     untrue = "It is not true of these words or sentences."

@@ -91,6 +91,11 @@ def is_web_address(address: Any) -> bool:
     return bool((parts := parts_of(address)) and parts.scheme in {"https", "http"})
 
 
+def is_key(text: str) -> bool:
+    """Whether a request can carry the text as a key."""
+    return text.isascii() and text.isprintable()
+
+
 def is_safe(address: Any) -> bool:
     """Whether a value of any type is an address that may receive secrets: https, or http on this machine.
 

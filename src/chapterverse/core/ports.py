@@ -166,12 +166,14 @@ class ModelAnswer:
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
     """What a server says about its model; None: unknown. context_tokens: of a prompt and its answer together. billions: of
-    parameters. at_once: calls that it answers at the same time. takes_schema: False if it has refused every JSON schema."""
+    parameters. at_once: calls that it answers at the same time. takes_schema: False if it has refused every JSON schema.
+    others: names of models that it has, the likest first, if it has none of this name."""
 
     context_tokens: int | None = None
     billions: float | None = None
     at_once: int | None = None
     takes_schema: bool = True
+    others: tuple[str, ...] = ()
 
 
 class LanguageModel(Protocol):

@@ -51,6 +51,7 @@ PAUSE_SECONDS = 0.003  # pass before they are looked at again, so that one look 
 IDLE_SECONDS = 1.0  # for threads without a request to end in: until then waitress counts them as running
 MAINTENANCE_SECONDS = 0.25  # between two looks for deadlines that have passed
 TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+TLS = b"\x16"  # the first byte of who types https:// (RFC 8446, 5.1)
 TOO_MANY = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -102,6 +103,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """Take what came, and note when the request began that is not whole yet."""
         if self.request is None:
             self.began = time()
+            if data.startswith(TLS):
+                data = TLS + b"\r\n\r\n"  # it would wait for an answer to the rest; this is a bad request
         taken = bool(super().received(data))
         if self.request is None:
             self.began = None

@@ -195,6 +195,7 @@ def test_where_schools_share_an_installation_no_admin_reaches_a_private_server(s
         assert (server, refused.status_code) == (server, 400)
     for url in ("https://127.0.0.1/v1", "https://localhost/v1", "http://school.example/v1", "file:///etc/passwd"):
         assert shared("PUT", "/api/v1/setup/model", json={**MODEL_SERVER, "url": url}).status_code == 400
+    assert school.caller(KeyScope.ADMIN)("PUT", "/api/v1/setup/model", json={**MODEL_SERVER, "key": "a\nb"}).status_code == 400
 
 
 def test_a_sealed_text_opens_only_for_its_school_and_its_key() -> None:

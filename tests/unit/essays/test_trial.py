@@ -58,6 +58,7 @@ def test_a_model_that_comments_in_time_works(trial: Try) -> None:
         (Reply("I would rather not."), ModelFacts(), False, "llm_answer_not_json"),
         (Reply(status=401), ModelFacts(), False, "llm_refused_key"),
         (Reply(status=404), ModelFacts(), False, "llm_unknown_model"),
+        (Reply(status=404), ModelFacts(others=("A-Model",)), False, "llm_no_such_model"),
         (says(GOOD), ModelFacts(takes_schema=False), True, "model_takes_no_schema"),
         (says(GOOD), ModelFacts(billions=1.5), True, "model_chooses_only"),
         (says(GOOD), ModelFacts(context_tokens=2048), True, "model_context_small"),

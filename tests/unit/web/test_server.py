@@ -87,6 +87,11 @@ def test_three_hundred_half_sent_requests_stop_nobody_and_are_closed() -> None:
     assert set(ends[1::3]) | set(ends[2::3]) <= {b"HTTP/1.1 408 Request Timeout", b""}
 
 
+def test_who_types_https_is_answered_at_once(server: Server) -> None:
+    with opened(server, b"\x16\x03\x01\x02\x00\x01") as browser:
+        assert end_of(browser).endswith(b" 400 Bad Request")
+
+
 def test_a_body_that_comes_a_byte_at_a_time_is_not_waited_for_without_end() -> None:
     with (
         running(IMPATIENT) as server,

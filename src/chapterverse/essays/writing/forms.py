@@ -17,13 +17,6 @@ from chapterverse.prompts import prompt
 CLAIMS, COMMENTS = "essay-claims-1", "essay-comments-2"
 LANGUAGE, REPAIR, CORRECTIONS = "essay-language-5", "essay-repair-4", "check-corrections-2"
 TEMPERATURE = 0.2
-MAX_TOKENS: Mapping[str, int] = {
-    CLAIMS: 160,
-    COMMENTS: 1_800,
-    LANGUAGE: 1_000,
-    REPAIR: 240,
-    CORRECTIONS: 160,
-}
 MAX_TASK = 1_200  # characters of the task in a prompt
 MAX_COMMENTS = 10  # that a student can take up
 MAX_SOURCE = 1_500  # characters of the task's sources, together
@@ -110,6 +103,7 @@ class RepairAnswer(Form):
 
 
 MAX_PAIRS = 96  # corrections that are read a second time
+A_PAIR = 8  # tokens of a number in both lists, where a token is a sign
 
 
 class RightCorrections(Form):
@@ -121,7 +115,7 @@ class RightCorrections(Form):
 
 def claims_prompt(text: str) -> Prompt:
     """What one paragraph asserts, as sentences to search for. Raises nothing; the answer may be empty."""
-    return _prompt(CLAIMS, {"paragraph": text})
+    return _prompt(CLAIMS, 160, {"paragraph": text})
 
 
 def comments_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
@@ -130,18 +124,18 @@ def comments_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequenc
     blocks = _material(essay, style, evidence)
     if unfound:
         blocks[UNFOUND] = "\n".join(unfound)
-    return _prompt(COMMENTS, blocks, **_reader(style, language))
+    return _prompt(COMMENTS, 1_800, blocks, **_reader(style, language))
 
 
 def language_prompt(essay: Essay, style: Style, language: str) -> Prompt:
     """The mistakes of the essay, by rule."""
-    return _prompt(LANGUAGE, {"essay": numbered(essay)}, **_reader(style, language))
+    return _prompt(LANGUAGE, 1_000, {"essay": numbered(essay)}, **_reader(style, language))
 
 
 def repair_prompt(statement: str, problem: str, context: Mapping[str, str], language: str, words: int) -> Prompt:
     """The comment once more, without its problem and in at most so many words. context: what it may rest on."""
     blocks = {**context, "comment": statement, "problem": problem}
-    return _prompt(REPAIR, blocks, language=LANGUAGES.get(language, language), words=words)
+    return _prompt(REPAIR, 240, blocks, language=LANGUAGES.get(language, language), words=words)
 
 
 def corrections_prompt(pairs: Sequence[tuple[str, str, str, str]]) -> Prompt:
@@ -150,7 +144,7 @@ def corrections_prompt(pairs: Sequence[tuple[str, str, str, str]]) -> Prompt:
         f"{number}. {sentence}\n   {words} → {instead}" + (f"\n   Rule: {why}" if why else "")
         for number, (sentence, words, instead, why) in enumerate(pairs, start=1)
     )
-    return _prompt(CORRECTIONS, {"corrections": "\n".join(listed)})
+    return _prompt(CORRECTIONS, 30 + A_PAIR * len(pairs), {"corrections": "\n".join(listed)})
 
 
 def numbered(essay: Essay) -> str:
@@ -161,8 +155,8 @@ def numbered(essay: Essay) -> str:
     return "\n\n".join(lines)
 
 
-def _prompt(name: str, blocks: Mapping[str, str], **values: object) -> Prompt:
-    return Prompt(name, prompt(name).substitute(values), fenced(blocks), TEMPERATURE, MAX_TOKENS[name])
+def _prompt(name: str, max_tokens: int, blocks: Mapping[str, str], **values: object) -> Prompt:
+    return Prompt(name, prompt(name).substitute(values), fenced(blocks), TEMPERATURE, max_tokens)
 
 
 def _reader(style: Style, language: str) -> dict[str, object]:

@@ -8,6 +8,7 @@ from time import monotonic
 from bookreader.book import Address, Chapter, Kind, Place, Sentence
 from chapterverse.citations.model import Evidence
 from chapterverse.core.book import BookId, SentenceId
+from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Passage
 from chapterverse.core.paid_model import FAILURES, PaidModel
 from chapterverse.core.ports import Prompt, Usage
@@ -51,7 +52,7 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
         answer = paid.answer(school, prompt, CommentsAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except FAILURES as error:
         took = monotonic() - began
-        why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [error.message]
+        why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [_reason(paid, error)]
         return Trial(False, took, Usage(), (*why, *small))
     took = monotonic() - began
     remarks = list(_remarks(paid, took, seconds, answer.cut, bool(answer.value.get("comments"))))
@@ -64,6 +65,12 @@ def _remarks(paid: PaidModel, took: float, seconds: float, cut: str, comments: b
     yield from slow or ([message(cut)] if cut else [])
     if paid.writes and not comments:
         yield message("model_says_nothing")
+
+
+def _reason(paid: PaidModel, error: ChapterverseError) -> Message:
+    """Why the model does not answer."""
+    others = paid.facts().others if error.id == "llm_unknown_model" else ()
+    return message("llm_no_such_model", has=", ".join(others)) if others else error.message
 
 
 def _slowness(paid: PaidModel, took: float, seconds: float) -> Iterator[Message]:

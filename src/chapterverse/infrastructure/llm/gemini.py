@@ -155,6 +155,8 @@ def gemini_errors() -> Iterator[None]:
         raise ModelUnavailable("llm_no_google_token") from error
     except httpx.TimeoutException as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
+    except httpx.DecodingError as error:
+        raise BadAnswer("llm_answer_damaged") from error
     except (httpx.TransportError, ValueError) as error:  # ValueError: a chunk that is no valid JSON
         is_away = isinstance(error, httpx.ConnectError)
         raise LanguageModelUnavailable("llm_away" if is_away else "llm_broke_off", retry_after=0) from error

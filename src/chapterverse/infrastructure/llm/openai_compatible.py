@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from enum import IntEnum
 from http import HTTPStatus
 from time import monotonic
@@ -59,7 +60,8 @@ def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
         _at(own, "context_length") or _at(own, "context_window") or _at(own, "meta", "n_ctx"),
     )
     context, size = next((int(each) for each in contexts if each), None), next(_billions(own, show, model), None)
-    return ModelFacts(context, size, _at(props, "total_slots"))
+    ids = () if own else (str(_at(each, "id")) for each in entries)
+    return ModelFacts(context, size, _at(props, "total_slots"), others=tuple(get_close_matches(model, ids, cutoff=0)))
 
 
 def _read(ask: Callable[[], Any]) -> Any:
@@ -201,12 +203,13 @@ class OpenAiModel(StreamedModel[Dialect]):
 
 def open_client(url: str, key: str = "", token: Callable[[], str] | None = None) -> OpenAI:
     """A client without retries of its own that follows no redirect: the key stays where it was sent. url: /v1 is added to one
-    without a path.
+    without a path; what the client itself adds may stand at its end.
 
     token: returns the identity token for Cloud Run, sent in a separate header:
     https://cloud.google.com/run/docs/authenticating/service-to-service"""
     logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs prompts with essays
-    url = url if urlsplit(url).path.strip("/") else f"{url.rstrip('/')}/v1"
+    url = url.rstrip("/").removesuffix("/chat/completions")
+    url = url if urlsplit(url).path else f"{url}/v1"
 
     def add(request: httpx2.Request) -> None:
         if token:
@@ -230,6 +233,8 @@ def openai_errors_as_ours() -> Iterator[None]:
     except APITimeoutError as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
     except APIConnectionError as error:
+        if isinstance(error.__cause__, httpx2.DecodingError):
+            raise BadAnswer("llm_answer_damaged") from error
         if "[SSL" in str(error.__cause__):
             raise ModelUnavailable("llm_no_secure_connection") from error
         is_away = isinstance(error.__cause__, httpx2.ConnectError)
@@ -237,12 +242,7 @@ def openai_errors_as_ours() -> Iterator[None]:
     except APIError as error:  # in the stream itself, where asking in another way would repeat what came
         status = _at(error.body, "code")
         raise refusal_in(status if isinstance(status, int) else 500, error.body).error() from error
-    except (
-        OpenAIError,
-        ValueError,
-        AttributeError,
-        TypeError,
-    ) as error:  # openai does not check what JSON it gets
+    except (OpenAIError, ValueError, AttributeError, TypeError) as error:  # openai does not check what JSON it gets
         raise BadAnswer("llm_not_openai_protocol") from error
 
 

@@ -23,6 +23,7 @@ from chapterverse.essays.batch.prediction import PaidBefore, prompts_on
 from chapterverse.essays.model import CommentKind, Feedback, Tone
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, give_feedback
 from chapterverse.essays.task import Criterion, WritingTask, as_rubric
+from chapterverse.essays.writing import forms
 from chapterverse.essays.writing.forms import CLAIMS, COMMENTS, CORRECTIONS, LANGUAGE
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import SimulatedModel, answer
@@ -444,6 +445,9 @@ def test_every_prompt_on_an_essay_of_800_words_fits_the_models_context(
         FeedbackRequest(essay, Scope("school"), options), with_model(context, ledger, of, context_tokens=context_tokens)
     )
 
+    numbers = [*range(1, forms.MAX_PAIRS + 1)]  # the longest answer, with a token for each of its signs
+    longest = forms.RightCorrections(right=numbers, misleading=numbers).model_dump_json()
+    assert forms.corrections_prompt([("", "", "", "")] * forms.MAX_PAIRS).max_tokens > len(longest)
     used = {prompt.name: max_usage(prompt) for prompt, _ in of.asked}
     assert len(essay.split()) > 800
     assert used.keys() >= {COMMENTS, CORRECTIONS, LANGUAGE, CLAIMS, "check-comments-2"}

@@ -177,6 +177,7 @@ def refused_by(url: str) -> Message:
     return raised.value.message
 
 
+OK = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
 SEES = b'{"id":"1","choices":[{"index":0,"delta":{"content":"{"},"finish_reason":null}]}'
 
 
@@ -201,9 +202,15 @@ def test_of_a_stream_that_ends_badly_is_said_why(data: bytes, id: str, reset: bo
         assert refused_by(url).id == id
 
 
-def test_a_connection_that_ends_before_an_answer_is_not_called_a_server_that_is_away() -> None:
-    with answering(b"") as url:
-        assert refused_by(url).id == "llm_broke_off"
+@pytest.mark.parametrize(("answer", "id"), [(b"", "llm_broke_off"), (OK + b"no gzip", "llm_answer_damaged")])
+def test_of_an_answer_that_does_not_begin_is_said_why(answer: bytes, id: str) -> None:
+    with answering(answer) as url:
+        assert refused_by(url).id == id
+
+
+@pytest.mark.parametrize("path", ["", "/", "/v1/", "/v1//", "/v1/chat/completions/"])
+def test_an_address_may_end_as_providers_show_it(path: str) -> None:
+    assert str(open_client(f"http://server{path}").base_url) == "http://server/v1/"
 
 
 @pytest.mark.parametrize("heeds", [True, False])
@@ -306,9 +313,10 @@ def facts(answers: Mapping[str, Any], model: str) -> ModelFacts:
         (OLLAMA | UNSET, "gemma4:26b", ModelFacts(4096, 26.0)),
         (HOSTED, "a-large-one", ModelFacts(None, None)),
         (HOSTED, "another", ModelFacts(131072, None)),
+        (HOSTED, "A-Large-One", ModelFacts(None, None, others=("a-large-one", "another"))),
         (ODD, "any", ModelFacts(4096, None)),
     ],
-    ids=["llama.cpp", "vLLM", "Ollama", "Ollama, loaded", "Ollama, unset", "hosted", "hosted with its context", "odd"],
+    ids=["llama.cpp", "vLLM", "Ollama", "Ollama, loaded", "Ollama, unset", "hosted", "its context", "other case", "odd"],
 )
 def test_context_and_size_are_what_the_server_says(answers: Mapping[str, Any], model: str, expected: ModelFacts) -> None:
     assert facts(answers, model) == expected
