@@ -128,11 +128,6 @@ def answer(request: dict[str, Any], pdf: bytes, out: IO[bytes]) -> None:
         out.flush()
 
 
-def draw_here(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
-    """PageDrawer in this process, for trusted PDFs: what cannot be drawn raises MuPDF's errors."""
-    return list(pictures(pdf, pages, scale))
-
-
 def pictures(pdf: bytes, pages: Iterable[BoxedPage], scale: float) -> Iterator[bytes | PictureTooLarge]:
     """One picture a page; the PDF is opened once."""
     import pymupdf  # after `confine`

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
+from chapterverse.essays.batch.service import run_batch_task
+from chapterverse.infrastructure.local_queue import LocalQueue
+from chapterverse.library.services import parsed
+from chapterverse.operations.tasks import run_task
+from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 from tests.support.serving import serving
 from tests.support.web import Site, shelve_pdf, site
@@ -50,6 +56,21 @@ class Running:
         page.get_by_role("button", name="Sign in now").click()
         page.wait_for_url(f"{self.address}{path}")
         return page
+
+    def writing(self) -> LocalQueue:
+        """The queue of essays, whose feedback is written from now on."""
+        queue = self.site.parts.batches.queue
+        assert isinstance(queue, LocalQueue)
+        queue.start(partial(run_batch_task, context=self.site.parts.batches))
+        return queue
+
+    def reading(self) -> None:
+        """Let what is uploaded be read from now on, with the real parser."""
+        intake, limits = self.site.parts.intake, replace(LIMITS, pages=1000, seconds=600, megabytes=2048)
+        others = {name: replace(each, services=replace(each.services, parser=parsed)) for name, each in intake.others.items()}
+        real = replace(intake, services=replace(intake.services, parser=parsed), others=others, limits=limits)
+        assert isinstance(intake.queue, LocalQueue)
+        intake.queue.start(partial(run_task, intake=real))
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """An essay on its teacher's desk in a real browser: looked through, changed, released (make web-test)."""
 
-from functools import partial
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -9,8 +7,6 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import NewAssignment, Release
 from chapterverse.assignments.service import create_assignment, upload
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.service import run_batch_task
-from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.browser.conftest import PATIENT, Running, expect_accessible
 from tests.support.shelved import shelve
 
@@ -21,16 +17,14 @@ SINGS = "My uncle sings."
 @pytest.fixture
 def essay(running: Running) -> Page:
     """The desk with the first of two essays, whose students see the feedback at once."""
-    coursework, queue = running.site.parts.coursework, running.site.parts.batches.queue
+    coursework = running.site.parts.coursework
     of = create_assignment("school", NewAssignment(title="Form 3b", release=Release.AT_ONCE), coursework)
     upload(
         of,
         [EssayEntry(1, 'Ada "Countess" L', text=SILENCING), EssayEntry(2, "Ben", text=f"{SINGS}\n\n{SILENCING}")],
         coursework,
     )
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_batch_task, context=running.site.parts.batches))
-    queue.wait_until_idle(PATIENT / 1000)
+    running.writing().wait_until_idle(PATIENT / 1000)
     page = running.signed_in(f"/essay/assignments/{of.id}", KeyScope.TEACHER)
     page.get_by_role("link", name="Ada").click()
     expect(page.locator("#evidence-1")).to_be_visible()

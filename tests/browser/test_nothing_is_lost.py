@@ -1,7 +1,6 @@
 """What is typed or handed in is still there after leaving, Back, reload, a closed tab and a double click (make web-test)."""
 
 import os
-from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -12,9 +11,7 @@ from playwright.sync_api import Error as PlaywrightError
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import Assignment, NewAssignment, Release
 from chapterverse.assignments.service import add_names, create_assignment
-from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.essays.history import list_own
-from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.questions.helpdesk import ask_for_agent, begin, say
 from tests.browser.conftest import Running, expect_accessible
 from tests.support.serving import eventually
@@ -28,13 +25,6 @@ def an_assignment(running: Running, release: Release = Release.BY_TEACHER) -> As
     of = create_assignment("school", NewAssignment(title="Free speech", class_name="9b", release=release), coursework)
     add_names("school", of.class_id or "", "Anna, anna@school.example", coursework)
     return of
-
-
-def start_writing(running: Running) -> None:
-    """Let feedback on essays be written from now on."""
-    queue = running.site.parts.batches.queue
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_batch_task, context=running.site.parts.batches))
 
 
 def hand_in(page: Page) -> None:
@@ -54,8 +44,7 @@ def test_an_essay_is_handed_in_at_once_and_stays_when_the_browser_is_closed(runn
     expect_accessible(page, "handed-in")
     page.context.close()
 
-    start_writing(running)
-    running.site.parts.batches.queue.wait_until_idle(120)  # type: ignore[attr-defined]
+    running.writing().wait_until_idle(120)
 
     [submission] = running.site.parts.assignments.submissions(of.id)
     history = running.site.parts.essays.history
@@ -102,7 +91,7 @@ def test_feedback_comes_to_who_stays_while_the_server_is_away(running: Running) 
 
     expect(page.locator("#submission-state")).to_contain_text("Trying again")
     page.unroute_all()
-    start_writing(running)
+    running.writing()
     expect(page.get_by_role("link", name="Read your feedback")).to_be_visible()
     expect(page.locator("#state")).to_be_empty()
 
@@ -131,8 +120,7 @@ def desk(running: Running) -> Page:
     """A teacher's page of an essay that is ready to release."""
     of = an_assignment(running)
     hand_in(running.signed_in(f"/essay?assignment={of.id}"))
-    start_writing(running)
-    running.site.parts.batches.queue.wait_until_idle(120)  # type: ignore[attr-defined]
+    running.writing().wait_until_idle(120)
     page = running.signed_in(f"/essay/assignments/{of.id}", KeyScope.TEACHER, email="okri@school.example", name="Ms Okri")
     page.get_by_role("link", name="Open the essay of Anna").click()
     expect(page.get_by_label("Note to the student")).to_be_visible()
@@ -297,6 +285,26 @@ def test_what_was_typed_outlives_a_browser_that_is_killed_and_nobody_else_finds_
         page.context.close()
 
 
+def test_a_duplicate_of_a_tab_leaves_the_first_ones_words(running: Running) -> None:
+    first = running.signed_in("/essay")
+    first.locator("#essay").fill("One.")
+    with first.expect_popup() as opened:
+        first.evaluate("open(location.href)")  # with a copy of the session storage, as a duplicate has it
+    expect(opened.value.locator("#essay")).to_have_value("One.")
+    opened.value.locator("#essay").fill("Two.")
+    later = first.context.new_page()
+    for tab in (first, opened.value):
+        tab.close()
+
+    found = set()
+    for _ in range(2):
+        later.goto(f"{running.address}/essay")
+        later.get_by_role("button", name="Discard").wait_for()
+        found.add(later.locator("#essay").input_value())
+        later.get_by_role("button", name="Discard").click()
+    assert found == {"One.", "Two."}
+
+
 def test_the_next_person_at_the_same_browser_finds_no_draft(running: Running) -> None:
     page = running.signed_in("/essay")
     page.locator("#essay").fill(ESSAY)
@@ -447,7 +455,7 @@ TWICE = {  # of TYPED: the button, what is there once, and what else has to be f
 @pytest.mark.parametrize("which", TWICE)
 def test_a_double_click_sends_once(running: Running, which: str) -> None:
     button, once, more = TWICE[which]
-    start_writing(running)
+    running.writing()
     page = form_of(running, which)
     for field, text in more.items():
         page.locator(field).fill(text)

@@ -1,8 +1,11 @@
 """Small PDFs, made here: sound ones, locked ones and hostile ones."""
 
 import zlib
+from collections.abc import Sequence
 
 import pymupdf
+
+from bookreader.drawing import BoxedPage, Drawing, pictures
 
 PROSE = "The object of this essay is to assert one very simple principle. It is older than the book that made it known."
 
@@ -20,6 +23,11 @@ def a_long_pdf(words: str, pages: int = 25, opening: str = "") -> bytes:
     """Twenty sentences a page, no two alike: "{words} as number 7 of 0 was told." On the first page they follow `opening`."""
     texts = [" ".join(f"{words} as number {page * 20 + i} of {page} was told." for i in range(20)) for page in range(pages)]
     return a_pdf(f"{opening} {texts[0]}".strip(), *texts[1:])
+
+
+def draw_here(pdf: bytes, pages: Sequence[BoxedPage], scale: float) -> list[Drawing]:
+    """PageDrawer without a process of its own, which takes half a second: what cannot be drawn raises MuPDF's errors."""
+    return list(pictures(pdf, pages, scale))
 
 
 def a_picture_of_a_page() -> bytes:

@@ -12,7 +12,6 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from bookreader.drawing import draw_here
 from bookreader.pdf.parse import parse_book
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.oidc import OidcProvider
@@ -57,6 +56,7 @@ from tests.support.books import LIMITS
 from tests.support.desk import desk_of
 from tests.support.listening import listening_to
 from tests.support.made import make_key
+from tests.support.pdfs import draw_here
 from tests.support.shelved import empty_library
 
 HTTP_LIMITS = HttpLimits(
@@ -97,7 +97,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             intake=replace(intake, others=others),
             keys=keys,
             essays=essays,  # its threshold is for words that are equal or not
-            draw=draw_here,  # not behind its wall, which takes half a second
+            draw=draw_here,
             printer=partial(print_html, paper="a4"),  # likewise
             find_text=text_in,  # likewise
             limits=few,

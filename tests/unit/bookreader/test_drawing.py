@@ -3,9 +3,9 @@ import pymupdf
 import pytest
 
 from bookreader.book import Box
-from bookreader.drawing import LIGHT, draw_at_once, draw_here, draw_in_sandbox
+from bookreader.drawing import LIGHT, draw_at_once, draw_in_sandbox
 from bookreader.errors import BadFile, PictureTooLarge
-from tests.support.pdfs import a_pdf
+from tests.support.pdfs import a_pdf, draw_here
 
 BOX = Box(60, 300, 160, 320)
 

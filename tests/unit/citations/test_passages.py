@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from bookreader.drawing import BoxedPage, Drawing, draw_here
+from bookreader.drawing import BoxedPage, Drawing
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import escaped, evidence_block, evidence_section, highlighted_pages
 from chapterverse.core.errors import BadBook
 from chapterverse.core.hits import Passage
 from chapterverse.library.services import CollectionServices
 from tests.support.made import a_sentence
-from tests.support.pdfs import a_pdf
+from tests.support.pdfs import a_pdf, draw_here
 from tests.support.shelved import empty_library, sentences_of
 from tests.support.web import shelve_pdf
 

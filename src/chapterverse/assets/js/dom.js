@@ -28,23 +28,6 @@ const nodesOf = (children) => children.flatMap((child) => {
   return child instanceof Node || typeof child === "string" ? [child] : nodesOf(child);
 });
 
-const SVG = "http://www.w3.org/2000/svg";
-const THUMB = "M7 10v11H3V10zM7 11l4-8c2 0 3 1.500 2.500 3.500L13 9h6a2 2 0 0 1 2 2.400l-1.400 7A2 2 0 0 1 17.600 20H7";
-
-/**
- * Returns the picture of a thumb, without a name of its own.
- * @param {"up" | "down"} direction
- */
-export function thumbIcon(direction) {
-  const [svg, path] = [document.createElementNS(SVG, "svg"), document.createElementNS(SVG, "path")];
-  svg.setAttribute("class", `icon ${direction}`);
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  path.setAttribute("d", THUMB);
-  svg.append(path);
-  return svg;
-}
-
 /** Returns the icon of that name, without a name of its own; site.css draws it. @param {string} name */
 export const icon = (name) => el("span", { class: `i ${name}`, "aria-hidden": "true" });
 

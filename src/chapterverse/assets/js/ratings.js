@@ -1,7 +1,7 @@
 // @ts-check
 /** Ratings of the comments on one's own essay. */
 import { API, reportErrors, request } from "./api.js";
-import { el, thumbIcon } from "./dom.js";
+import { el, icon } from "./dom.js";
 import { say } from "./texts.js";
 /** @import { Feedback, ShownComment } from "./types" */
 
@@ -23,7 +23,7 @@ export function ownRatings(place) {
     /** @type {["up" | "down", string][]} */
     const kinds = [["up", say("This helped")], ["down", say("This didn’t help")]];
     const buttons = kinds.map(([thumb, name]) =>
-      el("button", { class: "chip", type: "button", "aria-label": name, "aria-pressed": String(ratings.get(key) === thumb), dataset: { thumb }, on: { click: () => rate(thumb) } }, thumbIcon(thumb)));
+      el("button", { class: "chip", type: "button", "aria-label": name, "aria-pressed": String(ratings.get(key) === thumb), dataset: { thumb }, on: { click: () => rate(thumb) } }, icon(`thumb ${thumb}`)));
     /** Pressed again, a rating is withdrawn. @param {string} pressed */
     const rate = (pressed) => reportErrors(async () => {
       const thumb = ratings.get(key) === pressed ? null : pressed;

@@ -10,16 +10,19 @@ import { say } from "./texts.js";
 /** @typedef {{ name: string, value: string, isOn: boolean }} Entry of a field that was changed; isOn: whether a box is ticked */
 
 const OWNER = "who"; // in the session storage: whose drafts are there
-const TAB = "tab"; // in the session storage: which tab this is
+const TAB = "tab"; // in the session storage between two pages: which tab this is. A duplicate of an open tab is another one
 const DRAFT = "draft:"; // before the tab and the name of a draft, in both storages: of this tab, and for the next one
 const DAYS_MS = 7 * 24 * 3600 * 1000;
 const FORMS = "form[data-draft]";
 const COPY_MS = 300; // after what is typed
 const OPEN_MS = 2000; // then the page goes on without
 const who = document.body.dataset.who;
+const tab = sessionStorage.getItem(TAB) ?? String(Math.random());
+sessionStorage.removeItem(TAB);
+addEventListener("pagehide", () => write(sessionStorage, TAB, tab));
+addEventListener("pageshow", () => sessionStorage.removeItem(TAB)); // also when Back shows the page as it was
 /** Has on the disk what it was given; the local storage writes seconds later, too late for a browser that is killed. */
 const lasting = await openDatabase("drafts", "drafts");
-const tab = sessionStorage.getItem(TAB) ?? String(Math.random());
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 /** The draft that each form was filled in with. @type {WeakMap<HTMLFormElement, string>} */
@@ -41,7 +44,7 @@ function begin(owner) {
   if (![null, owner].includes(sessionStorage.getItem(OWNER))) sessionStorage.clear();
   remove(draftKeys().filter((key) => draftIn(localStorage, key).who !== owner));
   write(sessionStorage, OWNER, owner);
-  write(sessionStorage, TAB, tab);
+  addEventListener("storage", keepTaken);
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
     sessionStorage.clear(); // the next user of a shared computer finds nothing
     remove(draftKeys());
@@ -57,6 +60,9 @@ const keyOf = (name) => `${DRAFT}${tab}:${name}`;
 
 /** The drafts of all tabs. */
 const draftKeys = () => Object.keys(localStorage).filter((key) => key.startsWith(DRAFT));
+
+/** The drafts of a form in all tabs. @param {string} name */
+const draftsOf = (name) => draftKeys().filter((key) => key.endsWith(`:${name}`)).map((key) => draftIn(localStorage, key));
 
 /** @param {Storage} storage @param {string} key */
 const draftIn = (storage, key) => ({ key, ...JSON.parse(storage.getItem(key) ?? "null") });
@@ -103,8 +109,7 @@ async function recover() {
 
 /** Returns what the same person stored under a name, in this tab or, latest, in another, from which this one takes it; null where nothing is. @param {string} name @returns {any} */
 export function kept(name) {
-  const others = draftKeys().filter((key) => key.endsWith(`:${name}`)).map((key) => draftIn(localStorage, key));
-  const drafts = [draftIn(sessionStorage, keyOf(name)), ...others.sort((a, b) => b.at - a.at)];
+  const drafts = [draftIn(sessionStorage, keyOf(name)), ...draftsOf(name).sort((a, b) => b.at - a.at)];
   const found = drafts.find((draft) => draft.who === who && Date.now() - draft.at < DAYS_MS);
   if (!found) return null;
   keep(name, found.value);
@@ -154,6 +159,15 @@ function keepForm(form) {
   if (!form?.dataset.draft) return;
   const entries = entriesOf(form);
   keep(form.dataset.draft, entries.some(({ value }) => value) ? entries : null); // what was only cleared comes again
+}
+
+/** Keeps the draft of a form on this page although a tab that was opened later has taken it. @param {StorageEvent} event */
+function keepTaken({ key, oldValue, newValue }) {
+  for (const { dataset: { draft: name = "" } } of findAll(document, FORMS)) {
+    if (key !== keyOf(name) || !oldValue || newValue || !draftsOf(name).some((draft) => draft.who === who)) continue;
+    write(localStorage, key, oldValue);
+    timer ??= setTimeout(copy, COPY_MS);
+  }
 }
 
 /** Fills in what the form held when it was left. @param {HTMLFormElement} form */

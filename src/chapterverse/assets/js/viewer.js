@@ -192,10 +192,7 @@ export function startViewer(viewer, onAddress) {
       picture.addEventListener("error", () => status(say("The page cannot be shown at the moment.")), { once: true });
     }
     if (viewer.dataset.mode === "text") viewer.querySelector(".is-cited")?.scrollIntoView({ block: "center" });
-    for (const link of findAll(viewer, ".thumb-grid a")) {
-      if (Number(link.dataset.index) === pageIndex()) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+    for (const link of findAll(viewer, ".thumb-grid a")) link.ariaCurrent = Number(link.dataset.index) === pageIndex() ? "true" : null;
   }
 
   /** Puts each line of text over its print. Boxes are in points; a picture has `drawn` pixels a point. @param {HTMLElement} sheet @param {HTMLImageElement} picture */
