@@ -1,8 +1,6 @@
 """The teacher's day in a real browser: sets an assignment, collects essays by code and by upload, mends comments, releases
 (make web-test)."""
 
-from dataclasses import replace
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -11,10 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.essays.batch.service import run_batch_task
-from chapterverse.infrastructure.local_queue import LocalQueue
-from chapterverse.library.services import parsed
-from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import SIZES, Running, expect_accessible, take_picture
 
 SILENCING = "Silencing an opinion robs mankind of truth."
@@ -26,9 +20,7 @@ PHONE, LAPTOP = ({"width": width, "height": height} for width, height in (SIZES[
 
 @pytest.fixture
 def teacher(running: Running) -> Page:
-    queue = running.site.parts.batches.queue
-    assert isinstance(queue, LocalQueue)
-    queue.start(partial(run_batch_task, context=running.site.parts.batches))
+    running.writing()
     return running.signed_in("/", KeyScope.TEACHER, email="okri@school.example", name="Ms Okri")
 
 
@@ -44,7 +36,12 @@ def assignment(teacher: Page) -> Page:
     for at, (criterion, points) in enumerate([("Gives reasons", "20"), ("Uses evidence from books", "10")]):
         teacher.locator("#rubric-rows").get_by_label("Criterion").nth(at).fill(criterion)
         teacher.locator("#rubric-rows").get_by_label("Points").nth(at).fill(points)
+        teacher.keyboard.press("Enter")
+        expect(teacher.locator("#rubric-rows").get_by_label("Criterion").nth(at + 1)).to_be_focused()
+    teacher.get_by_label("Due").fill("2020-02-02T10:00")
+    expect(teacher.get_by_text("This time has already passed.")).to_be_visible()
     expect_accessible(teacher, "assignment-new")
+    teacher.get_by_label("Due").fill("")
     teacher.get_by_role("button", name="Create the assignment").click()
     expect(teacher.get_by_role("heading", name="Free speech")).to_be_visible()
     return teacher
@@ -217,15 +214,10 @@ def test_a_school_without_books_tries_the_sample(running: Running) -> None:
     page = running.signed_in("/", KeyScope.TEACHER, email="head@empty.example", name="Ms Lee", school="empty")
     expect_accessible_at_both_widths(page)
     take_picture(page, "start-empty")
-    intake = running.site.parts.intake
-    assert isinstance(intake.queue, LocalQueue)
-    limits = replace(intake.limits, pages=1000, seconds=600, megabytes=2048)
-    real = replace(intake, services=replace(intake.services, parser=parsed), limits=limits)
-    intake.queue.start(partial(run_task, intake=real))
+    running.reading()
 
     page.get_by_role("button", name="Try it with a sample book").click()
     page.get_by_role("link", name="Get feedback on a sample essay").click(timeout=300_000)
     assert "aloud" in page.locator("#essay").input_value()
     page.get_by_role("button", name="Get feedback").click()
     expect(page.get_by_text("Done and saved.")).to_be_visible(timeout=120_000)
-    intake.queue.close()

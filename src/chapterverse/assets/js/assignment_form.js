@@ -24,9 +24,16 @@ byId("save", HTMLButtonElement).disabled = false;
 onSubmit("#assignment-form", save);
 showNewClass();
 showRubric(form);
+form.addEventListener("input", showPast);
+showPast();
 
 function showNewClass() {
   if (classes) byId("new-class").hidden = classes.value !== "";
+}
+
+/** Tells who sets a new assignment; an old one may stay as it is. */
+function showPast() {
+  byId("past").textContent = !assignment && due.value && new Date(due.value) < new Date() ? say("This time has already passed.") : "";
 }
 
 /** The time as the input writes it: without its zone. @param {Date} date */

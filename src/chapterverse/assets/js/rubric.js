@@ -14,25 +14,29 @@ export function showRubric(form) {
     text.value = value;
     text.dispatchEvent(new Event("input", { bubbles: true })); // for the stored draft
   };
+  /** @param {string} value */
+  const take = (value) => {
+    store(value);
+    draw();
+  };
   rows.addEventListener("input", () => {
     store(findAll(rows, "tr").map(lineOf).filter((line) => line.trim()).join("\n"));
     if (rows.lastElementChild instanceof HTMLElement && lineOf(rows.lastElementChild).trim()) rows.append(row(""));
+  });
+  rows.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault(); // the form is not ready to be sent
+    event.target.closest("tr")?.nextElementSibling?.querySelector("input")?.focus();
   });
   rows.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain").trim() ?? "";
     if (!/[\n\t]/.test(pasted) || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
-    store([text.value, pasted].filter(Boolean).join("\n"));
-    draw();
+    take([text.value, pasted].filter(Boolean).join("\n"));
   });
   byId("rubric-from", HTMLSelectElement).addEventListener("change", ({ currentTarget }) => {
     if (!(currentTarget instanceof HTMLSelectElement) || !currentTarget.value) return;
     const before = text.value;
-    /** @param {string} value */
-    const take = (value) => {
-      store(value);
-      draw();
-    };
     take(currentTarget.value);
     currentTarget.value = "";
     if (before) offerUndo(say("Your rubric was replaced."), () => take(before));
