@@ -1,19 +1,14 @@
 """A teacher's books in a real browser (make web-test)."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Dialog, Route, expect
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
-from chapterverse.infrastructure.local_queue import LocalQueue
-from chapterverse.library.services import Intake, parsed
-from chapterverse.operations.tasks import run_task
 from tests.browser.conftest import Running, expect_accessible
-from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 
 DROPPED = """([name, bytes]) => {
@@ -21,14 +16,6 @@ DROPPED = """([name, bytes]) => {
   held.items.add(new File([new Uint8Array(bytes)], name, {type: "application/pdf"}));
   return held;
 }"""
-
-
-def started(intake: Intake) -> LocalQueue:
-    """Its queue, working on what was sent, with the real parser."""
-    assert isinstance(intake.queue, LocalQueue)
-    real = replace(intake, services=replace(intake.services, parser=parsed), limits=replace(LIMITS, megabytes=2048))
-    intake.queue.start(partial(run_task, intake=real))
-    return intake.queue
 
 
 def test_a_pdf_is_dropped_on_the_shelf(running: Running) -> None:
@@ -54,7 +41,7 @@ def test_a_file_that_the_server_does_not_take_unread_is_called_too_large(running
 
 
 def test_another_file_of_the_same_name_replaces_a_book_only_if_that_is_meant(running: Running) -> None:
-    started(running.site.parts.intake)
+    running.reading()
     page = running.signed_in("/books", KeyScope.TEACHER)
     book = page.get_by_role("list", name="Your school’s books").get_by_role("listitem").filter(has_text="Lesebuch.pdf")
     bees, ants = a_pdf("Bees keep one queen. She lays eggs."), a_pdf("Ants build. They build a lot. So be it.")
@@ -79,8 +66,7 @@ def test_another_file_of_the_same_name_replaces_a_book_only_if_that_is_meant(run
 
 
 def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tmp_path: Path) -> None:
-    intake = running.site.parts.intake
-    queue = started(intake)
+    running.reading()
     name = 'A "Quoted" <b>Title.pdf'
     (tmp_path / name).write_bytes(a_pdf("Schools teach what the town needs. They do so badly."))
     page = running.signed_in("/books", KeyScope.TEACHER)
@@ -102,11 +88,10 @@ def test_a_pdf_becomes_a_book_that_is_corrected_and_removed(running: Running, tm
     page.get_by_role("button", name="Remove this book").click()
     page.wait_for_url("**/books")
     expect(page.get_by_role("listitem")).to_have_count(1)
-    queue.close()
 
 
 def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: Running, tmp_path: Path) -> None:
-    queue = started(running.site.parts.intake)
+    running.reading()
     (tmp_path / "corrected.pdf").write_bytes(a_pdf("Truth is late. It comes on foot. It stays the night."))
     (tmp_path / "scan.pdf").write_bytes(a_pdf(" "))
     page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
@@ -120,7 +105,6 @@ def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: R
     page.get_by_label("Replace with a new file").set_input_files(tmp_path / "corrected.pdf")
     expect(page.locator(".key-numbers")).to_contain_text("11")
     expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
-    queue.close()
 
 
 def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> None:
@@ -136,8 +120,9 @@ def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> No
     ).to_be_visible()
 
 
-def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, tmp_path: Path) -> None:
-    queue = started(running.site.parts.intake)
+@pytest.mark.parametrize("how", ["button", "reload"])
+def test_a_file_that_the_line_lost_is_sent_again(running: Running, tmp_path: Path, how: str) -> None:
+    running.reading()
     (tmp_path / "schools.pdf").write_bytes(a_pdf("Schools teach what the town needs."))
     page = running.signed_in("/books", KeyScope.TEACHER)
     page.context.set_offline(True)
@@ -146,11 +131,10 @@ def test_a_file_that_the_line_lost_is_sent_again_by_a_button(running: Running, t
     expect_accessible(page)
     page.context.set_offline(False)
 
-    page.get_by_role("button", name="Try again: schools.pdf").click()
+    page.get_by_role("button", name="Try again: schools.pdf").click() if how == "button" else page.reload()
 
     expect(page.get_by_role("listitem").filter(has_text="Schools")).to_contain_text("Ready: 1 sentence")
     expect(page.locator("#uploads")).to_be_empty()
-    queue.close()
 
 
 def test_what_is_dropped_beside_the_place_for_it_does_not_take_the_page_away(running: Running) -> None:
@@ -181,7 +165,7 @@ def test_page_numbers_are_counted_from_a_page_on(running: Running) -> None:
 
 
 def test_the_pages_that_look_odd_are_shown(running: Running, tmp_path: Path) -> None:
-    queue = started(running.site.parts.intake)
+    running.reading()
     (tmp_path / "torn.pdf").write_bytes(a_pdf("and truth is late here. It comes on foot. It stays the night."))
     page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
     expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
@@ -195,11 +179,10 @@ def test_the_pages_that_look_odd_are_shown(running: Running, tmp_path: Path) -> 
     assert picture.evaluate("image => image.naturalWidth") > 0
     expect(page.get_by_text("It comes on foot.", exact=False)).to_be_visible()
     expect_accessible(page)
-    queue.close()
 
 
 def test_a_file_is_uploaded_once_and_serves_all_that_is_ticked(running: Running, tmp_path: Path) -> None:
-    queue = started(running.site.parts.intake)
+    running.reading()
     (tmp_path / "schools.pdf").write_bytes(a_pdf("Schools teach what the town needs. They do so badly."))
     page = running.signed_in("/books", KeyScope.TEACHER)
 
@@ -221,11 +204,10 @@ def test_a_file_is_uploaded_once_and_serves_all_that_is_ticked(running: Running,
     student = running.signed_in("/ask", email="ben@school.example")
 
     expect(student.get_by_role("checkbox", name="Schools")).to_be_visible()
-    queue.close()
 
 
 def test_uploads_that_a_reload_interrupts_go_on(running: Running, tmp_path: Path) -> None:
-    queue = started(running.site.parts.intake)
+    running.reading()
     names = [f"book {n}.pdf" for n in range(3)]
     for n, name in enumerate(names):
         (tmp_path / name).write_bytes(a_pdf(f"Schools teach what town number {n} of this country needs."))
@@ -245,4 +227,3 @@ def test_uploads_that_a_reload_interrupts_go_on(running: Running, tmp_path: Path
         expect(page.locator("#books li", has_text=f"book {n}.pdf")).to_have_count(1)
     page.reload()
     expect(page.locator("#uploads")).to_be_empty()
-    queue.close()

@@ -42,9 +42,6 @@ async function upload(file, toThisServer) {
   return toCollection(/\.zip$/i.test(file.name) ? "documents" : "books")(file, toThisServer);
 }
 
-/** @param {LibrarySource} source @param {string[]} uses @returns {Promise<LibrarySource>} */
-const setUses = (source, uses) => requestJson(`${sourcePath(source.collection, source.source)}/uses`, { method: "PUT", json: { uses } });
-
 /** Shows the sources that match the search. */
 function show() {
   const words = search.value.trim().toLowerCase();
@@ -121,7 +118,7 @@ function useBoxes(source) {
     const boxes = findAll(group, "input", HTMLInputElement);
     for (const each of boxes) each.disabled = true;
     await reportErrors(async () => {
-      await setUses(source, uses);
+      await requestJson(`${sourcePath(source.collection, source.source)}/uses`, { method: "PUT", json: { uses } });
       cards.delete(keyOf(source)); // drawn anew, as it is stored now
       await refresh();
       showStatus(say("Saved."));

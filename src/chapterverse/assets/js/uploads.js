@@ -60,12 +60,8 @@ export function acceptUploads(area, upload, uploaded) {
     for (const file of files) {
       const line = el("li", {}, say("{file}: waiting …", { file: file.name }));
       byId("uploads").append(line);
-      const [stored, before] = [storeFile(file), last];
-      last = (async () => {
-        await before;
-        await sendOne(file, line);
-        await forgetFile(await stored);
-      })();
+      storeFile(file);
+      last = last.then(() => sendOne(file, line));
     }
     await last;
   };
@@ -96,11 +92,13 @@ async function send(file, upload, toThisServer, retry, line = el("li")) {
   LINES.set(file, line);
   try {
     const { id = null, message = "" } = await upload(file, toThisServer);
+    forgetFile(file);
     if (message) line.textContent = message;
     else line.remove();
     return id;
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
+    if (!error.isTemporary && error.status !== 401) forgetFile(file); // else it is sent when the page is opened again
     line.replaceWith(failedLine(file, error, retry));
     return null;
   }
@@ -190,6 +188,7 @@ function showShare(file, share, ms) {
 }
 
 const [DATABASE, STORE] = ["uploads", "files"]; // of the files that wait in this browser
+const { who } = document.body.dataset;
 
 /**
  * @template T
@@ -207,21 +206,26 @@ async function inStore(mode, act) {
   });
 }
 
-/** Stores a file until it has arrived. Returns its key. @param {File} file */
-const storeFile = (file) => inStore("readwrite", (store) => store.add({ page: location.pathname, file }));
+/** Where files are stored until they have arrived. @type {WeakMap<File, Promise<IDBValidKey | null>>} */
+const KEYS = new WeakMap();
 
-/** @param {IDBValidKey | null} key */
-const forgetFile = async (key) => (key === null ? null : inStore("readwrite", (store) => store.delete(key)));
+/** @param {File} file */
+const storeFile = (file) => KEYS.set(file, inStore("readwrite", (store) => store.add({ who, page: location.pathname, file })));
 
-/** Takes out the files that this page was sending when it was left. @returns {Promise<File[]>} */
+/** @param {File} file */
+async function forgetFile(file) {
+  const key = await KEYS.get(file);
+  if (key) await inStore("readwrite", (store) => store.delete(key));
+}
+
+/** Takes out the files that this page was sending when it was left, and those of who used this browser before. @returns {Promise<File[]>} */
 async function storedFiles() {
-  const keys = (await inStore("readonly", (store) => store.getAllKeys())) ?? [];
   const files = [];
-  for (const key of keys) {
+  for (const key of (await inStore("readonly", (store) => store.getAllKeys())) ?? []) {
     const entry = await inStore("readonly", (store) => store.get(key));
-    if (entry?.page !== location.pathname) continue;
-    await forgetFile(key);
-    files.push(entry.file);
+    if (entry?.who === who && entry?.page !== location.pathname) continue;
+    await inStore("readwrite", (store) => store.delete(key));
+    if (entry?.who === who) files.push(entry.file);
   }
   return files;
 }
