@@ -1,24 +1,20 @@
 """The help desk in a real browser (make web-test): a student's chat, the agents' inbox, answers for all."""
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.library.intake import add_book
 from chapterverse.library.services import parsed
-from chapterverse.operations.tasks import run_task
 from chapterverse.questions.helpdesk import ask_for_agent, begin, say
-from tests.browser.conftest import PATIENT, Running, expect_accessible, take_picture
+from tests.browser.conftest import Running, expect_accessible, take_picture
 from tests.support.books import LIMITS
 from tests.support.desk import answered
 from tests.support.pdfs import a_pdf
 
-expect.set_options(timeout=PATIENT)  # the first message loads what finds names
 RULES = "A late project is handed in at the registry. Whoever is late pays a fee of twenty euros there."
 QUESTION, ANSWER = "When does the library <script>close?", 'The library "closes" at nine & not before.'
 UNKNOWN = "Where do quokkas sleep?"
@@ -135,6 +131,16 @@ def test_two_agents_do_not_take_the_same(running: Running) -> None:
     other.get_by_role("button", name="Assigned to others 1").click()
     expect(other.locator("#conversation-list")).to_contain_text("Uma")
 
+    one.get_by_label("Your answer").fill("In the stable.")
+    one.keyboard.press("Enter")
+    expect(one.locator("#turns")).to_contain_text("In the stable.")
+    one.get_by_role("button", name="Return to queue").click()
+    other.get_by_role("button", name="Assign to me").click()
+    other.reload()
+    other.get_by_role("button", name="Mine 1").click()
+    other.get_by_role("button", name=UNKNOWN).click()
+    expect(other.locator(".turn.agent .who")).to_contain_text("Uma")
+
 
 def test_a_lost_connection_loses_no_message_and_says_none_twice(running: Running) -> None:
     ready(running)
@@ -202,15 +208,7 @@ def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: 
 
 
 def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_path: Path) -> None:
-    intake = running.site.parts.intake
-    queue = intake.queue
-    assert isinstance(queue, LocalQueue)
-    desk = next(iter(each for each in intake.others if each == "helpdesk"))
-    others = {
-        **intake.others,
-        desk: replace(intake.others[desk], services=replace(intake.others[desk].services, parser=parsed)),
-    }
-    queue.start(partial(run_task, intake=replace(intake, others=others, limits=replace(LIMITS, megabytes=2048))))
+    running.reading()
     (tmp_path / "rules.pdf").write_bytes(a_pdf(RULES))
     page = running.signed_in("/help/answers", KeyScope.TEACHER)
 
@@ -223,7 +221,6 @@ def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_pa
     expect(page.locator("#documents progress")).to_have_count(0)
     page.get_by_role("button", name="Remove Rules").click()
     expect(page.locator("#documents > li")).to_have_count(0)
-    queue.close()
 
 
 def test_a_message_is_sent_as_soon_as_the_server_is_back(running: Running) -> None:

@@ -354,7 +354,7 @@ def answer_as_agent(
 ) -> Conversation:
     """Add an agent's answer; the conversation no longer waits. Raises BadRequest, TooLarge, and as take."""
     check_length(text)
-    turn = Turn(Speaker.AGENT, text, context.now(), id=message_id)
+    turn = Turn(Speaker.AGENT, text, context.now(), id=message_id, by=agent.name)
     return _change(school, id, context, lambda stored: replace(_with(_held_by(agent, stored), turn), waiting=None))
 
 

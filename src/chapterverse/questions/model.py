@@ -23,13 +23,14 @@ class Speaker(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message. answer: the whole answer as JSON (records.AnswerRecord), only in an assistant's turn. id: of a message,
-    chosen by the sender to recognise repetitions; of an answer, the id for its rating."""
+    chosen by the sender to recognise repetitions; of an answer, the id for its rating. by: the agent's name, if known."""
 
     speaker: Speaker
     text: str
     at: datetime
     answer: str | None = None
     id: str | None = None
+    by: str | None = None
 
 
 class HandOff(StrEnum):

@@ -199,12 +199,13 @@ class ReplyRecord(BaseModel):
 
 class TurnRecord(BaseModel, from_attributes=True):
     """One message. id: of a message, as its sender named it; of an answer, for its rating. answer: of the assistant, with its
-    sources."""
+    sources. by: the agent's name, if known."""
 
     speaker: Speaker
     text: str
     at: datetime
     id: str | None
+    by: str | None
     answer: Annotated[AnswerRecord | None, BeforeValidator(lambda of: json.loads(of) if isinstance(of, str) else of)]
 
 

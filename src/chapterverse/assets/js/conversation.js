@@ -9,12 +9,12 @@ import { say } from "./texts.js";
 
 const ENTRIES = new Set(["faq", "resolved_query"]); // types of sources with a question of their own
 
-/** @typedef {{ speaker: string, text: string, at?: string | null, answer?: HelpdeskAnswer | null }} ShownTurn a turn, also one that is not sent yet */
+/** @typedef {{ speaker: string, text: string, at?: string | null, by?: string | null, answer?: HelpdeskAnswer | null }} ShownTurn a turn, also one that is not sent yet */
 
 /**
  * Returns a turn as a list item.
  * @param {Turn | ShownTurn} turn
- * @param {string | null} [agent] the agent's name
+ * @param {string | null} [agent] the agent's name, where the turn does not have it
  * @param {string} [student] the student's name; default: the student is the reader
  */
 export function turnItem(turn, agent = null, student = say("You")) {
@@ -32,8 +32,8 @@ export const isNear = (turn) => Boolean(answerOf(turn)?.nothing && answerOf(turn
 const answerOf = (turn) => /** @type {HelpdeskAnswer | null} */ (turn.answer ?? null);
 
 /** @param {Turn | ShownTurn} turn @param {string | null} agent @param {string} student */
-function speakerLine({ speaker, at }, agent, student) {
-  const name = nameOf(speaker, agent, student);
+function speakerLine({ speaker, at, by }, agent, student) {
+  const name = nameOf(speaker, by || agent, student);
   return at ? `${name} · ${shortTime(at)}` : name;
 }
 

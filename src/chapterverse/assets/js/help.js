@@ -43,8 +43,7 @@ byId("restart").addEventListener("click", () => {
 byId("human").addEventListener("click", openAgentDialog);
 agentDialog.addEventListener("close", () => agentDialog.returnValue && reportErrors(askForAgent));
 byId("delete-conversation").addEventListener("click", () => reportErrors(remove));
-addEventListener("online", () => pending?.hasFailed && deliver());
-addEventListener("focus", () => pending?.hasFailed && deliver());
+for (const event of ["online", "focus"]) addEventListener(event, () => pending?.hasFailed && deliver());
 reportErrors(start);
 
 async function start() {
@@ -286,8 +285,5 @@ function stateText(state) {
 }
 
 function markOpen() {
-  for (const button of findAll(document, "#conversations .pick")) {
-    if (button.dataset.id === conversation?.id) button.setAttribute("aria-current", "true");
-    else button.removeAttribute("aria-current");
-  }
+  for (const button of findAll(document, "#conversations .pick")) button.ariaCurrent = button.dataset.id === conversation?.id ? "true" : null;
 }

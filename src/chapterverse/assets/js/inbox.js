@@ -86,10 +86,10 @@ function conversationItem(one) {
 }
 
 /** @param {ConversationSummary} one */
-function timeText({ waiting, closed, last, last_by: by, agent_name: agent, user_name: user }) {
+function timeText({ waiting, closed, last, last_by: by, user_name: user }) {
   if (waiting) return waitingText(waiting);
   if (closed) return say("closed {time}", { time: shortTime(closed) });
-  return by ? say("last message: {name}, {time}", { name: nameOf(by, agent, user), time: shortTime(last) }) : shortTime(last);
+  return by ? say("last message: {name}, {time}", { name: nameOf(by, null, user), time: shortTime(last) }) : shortTime(last);
 }
 
 /** @param {string} since */
