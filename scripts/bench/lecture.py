@@ -20,9 +20,10 @@ import numpy as np
 from chapterverse import composition
 from chapterverse.cli.session import sources_at
 from chapterverse.composition import lecture_context
+from chapterverse.core.book import BookId
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
-from chapterverse.lectures.model import Attached, LectureSession, Window
+from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.lectures.service import WindowPool
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.intake import add_book
@@ -55,7 +56,7 @@ class Sources:
     """Books beside a lecture."""
 
     school: str
-    books: Sequence[Attached]
+    books: Sequence[BookId]
     paragraphs: int
 
     def session(self) -> LectureSession:
@@ -70,7 +71,7 @@ def filled(context: LectureContext, school: str, files: Sequence[Path]) -> Sourc
             add_book(source.read(), source.name, school, context.services, limits)
     books = context.services.catalog.books(school)
     chunks = sum(len(load_chunks(context.services.bucket, book.active.key)) for book in books if book.active)
-    return Sources(school, [Attached(book.id) for book in books], chunks)
+    return Sources(school, [book.id for book in books], chunks)
 
 
 def begun(sources: Sources, context: LectureContext) -> LectureSession:

@@ -26,7 +26,7 @@ from chapterverse.infrastructure.embedding.batching import RememberedQueries
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.following import PositionFilter
-from chapterverse.lectures.model import Attached, LectureSession, Window
+from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.lectures.windows import all_windows
 from chapterverse.library.chunks import load_chunks
@@ -84,7 +84,7 @@ def add_notes(folder: Path, names: Mapping[str, str], timed: frozenset[str], con
 
 def cited(windows: Sequence[Window], school: str, books: Sequence[BookId], context: LectureContext) -> Iterator[list[ChunkId]]:
     """The paragraphs cited beside each window of one session."""
-    session = LectureSession(uuid4(), school, datetime.now(UTC), tuple(map(Attached, books)))
+    session = LectureSession(uuid4(), school, datetime.now(UTC), tuple(books))
     context.store.begin(session)
     for at in range(0, len(windows), AT_ONCE):
         for result in cite_windows(session, windows[at : at + AT_ONCE], context):

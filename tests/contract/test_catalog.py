@@ -355,14 +355,3 @@ def test_vectors_are_claimed_in_all_collections_at_once(catalog: SqlCatalog, doc
             pass
     with documents.claim_vectors(WINDOWS):
         pass
-
-
-def test_a_version_beside_the_one_searched_is_not_the_newest_of_its_shelf(catalog: SqlCatalog) -> None:
-    make_ready(catalog, FIRST)
-    catalog.begin(ADJACENT, "liberty.pdf", "1")
-    catalog.parsed(ADJACENT, report(), sentences=3, batches=1)
-    catalog.prepared(ADJACENT)
-
-    [book] = catalog.books("school")
-    assert [version.key for version in book.versions] == [ADJACENT, FIRST]
-    assert book.newest == book.active

@@ -9,10 +9,9 @@ from uuid import UUID
 
 import pytest
 
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.lectures.model import (
-    Attached,
     LectureCitation,
     LectureDetails,
     LectureSession,
@@ -26,7 +25,7 @@ from tests.contract.conftest import NOON, opens
 from tests.support.lectures import a_citation as citation
 
 NOBODY = UUID(int=999)
-CALCULUS = Attached(BookId("calculus"), Collection.BOOKS)
+CALCULUS = BookId("calculus")
 store = opens(SqlLectures)
 
 

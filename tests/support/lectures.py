@@ -9,12 +9,11 @@ from uuid import UUID
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window, WindowResult
+from chapterverse.lectures.model import LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.lectures.service import begin_session
 from chapterverse.lectures.store import SqlLectures
-from chapterverse.library.chunks import paragraphs, windows
+from chapterverse.library.chunks import paragraphs
 from chapterverse.library.intake import add_book
-from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from tests.support.books import LIMITS
 from tests.support.chunked import count_words
@@ -24,12 +23,11 @@ CALCULUS = b"""The fundamental theorem links integration with differentiation.|N
 A continuous function on a closed interval attains its maximum."""
 NOTES = b"""Gradient descent follows the steepest slope downhill.|The step is the learning rate.
 Backpropagation applies the chain rule layer by layer."""
-CUT = paragraphs(count_words, 3, 60)
 
 
 @dataclass
 class Campus:
-    """A town whose books can be cited beside lectures; what is asked of the queue waits for do_all."""
+    """A town whose books can be cited beside lectures."""
 
     town: Town
     context: LectureContext
@@ -37,34 +35,17 @@ class Campus:
     @classmethod
     def of(cls, town: Town, **ports: Any) -> "Campus":
         """ports: in the place of the town's."""
-        books = replace(town.intake.services, **ports)
-        collections = {Collection.BOOKS: books}
-        for shelf, chunker in ((Collection.DOCUMENTS, windows(120, 10)), (Collection.LECTURES, CUT)):
-            catalog = SqlCatalog(town.database, collection=shelf)
-            collections[shelf] = replace(books, catalog=catalog, collection=shelf, chunker=chunker)
-        others = {
-            shelf: replace(town.intake, services=its) for shelf, its in collections.items() if shelf is not Collection.BOOKS
-        }
-        town.intake = replace(town.intake, services=books, others=others)
-        return cls(
-            town,
-            LectureContext(
-                collections[Collection.LECTURES], collections, SqlLectures(town.database), town.queue, 30, now=lambda: NOON
-            ),
-        )
+        own = {"catalog": SqlCatalog(town.database, collection=Collection.LECTURES), "collection": Collection.LECTURES}
+        services = replace(town.intake.services, chunker=paragraphs(count_words, 3, 60), **own | ports)
+        return cls(town, LectureContext(services, SqlLectures(town.database), 30, now=lambda: NOON))
 
-    def add(self, text: bytes, name: str, shelf: Collection = Collection.LECTURES) -> Attached:
-        """A book of that name on that shelf; of the same name, a new version."""
-        add_book(text, f"{name}.pdf", SCHOOL, self.services(shelf), LIMITS, title=name.title())
-        return Attached(BookId(name), shelf)
+    def add(self, text: bytes, name: str) -> BookId:
+        """A book of that name; of the same name, a new version."""
+        return add_book(text, f"{name}.pdf", SCHOOL, self.context.services, LIMITS, title=name.title()).book.id
 
-    def services(self, shelf: Collection) -> CollectionServices:
-        return self.context.collections[shelf]
-
-    def begin(self, *books: Attached) -> LectureSession:
-        """A session with these, all of them cut; what the embedder was asked for that is forgotten."""
+    def begin(self, *books: BookId) -> LectureSession:
+        """A session with these; what the embedder was asked for them is forgotten."""
         session = begin_session(SCHOOL, books, self.context)
-        self.town.do_all()
         self.town.embedder.calls.clear()
         return session
 
@@ -105,7 +86,6 @@ def a_citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -
         "relevance_score": 0.92,
         "created_at": NOON,
         "document": BookId("calculus"),
-        "collection": Collection.BOOKS,
         "document_name": "Calculus",
         "version": "v1",
         "paragraph": ChunkId(SentenceId("v1-paragraph-24-254-00001")),

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from functools import partial
 
 from chapterverse.core.book import Collection
-from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.sql import Database
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
@@ -26,7 +25,7 @@ def pool_of(context: LectureContext) -> WindowPool:
 
 @contextmanager
 def listening_to(collections: Mapping[Collection, CollectionServices], database: Database) -> Iterator[LiveLectures]:
-    context = LectureContext(collections[Collection.LECTURES], collections, SqlLectures(database), LocalQueue(), 30)
+    context = LectureContext(collections[Collection.LECTURES], SqlLectures(database), 30)
     listening = LiveLectures(context, pool_of(context))
     yield listening
     listening.pool.close()

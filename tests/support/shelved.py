@@ -58,8 +58,7 @@ def document_library(folder: Path, texts: Mapping[str, bytes] = RULES, **ports: 
     town = Town(folder)
     with town.closing:
         catalog = SqlCatalog(town.database, collection=Collection.DOCUMENTS)
-        alone = replace(paragraphs(count_words, 0), unit="passage-0-254")  # documents in paragraphs would be companions
-        own = {"catalog": catalog, "collection": Collection.DOCUMENTS, "chunker": alone}
+        own = {"catalog": catalog, "collection": Collection.DOCUMENTS, "chunker": paragraphs(count_words, 0)}
         services = replace(town.intake.services, **own | ports)
         for title, text in texts.items():
             add_book(text, f"{title}.pdf", SCHOOL, services, LIMITS, title=title)

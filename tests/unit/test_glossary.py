@@ -13,7 +13,7 @@ PACKAGE = Path(chapterverse.__file__).parent
 FORBIDDEN = {
     "shelf": "collection, search scope",
     "shelves": "collections",
-    "beside": "companion",
+    "beside": "next to, adjacent",
     "lane": "priority queue, online, bulk",
     "lanes": "priority queue, online, bulk",
     "desk": "context",

@@ -68,9 +68,8 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
     )
 
 
-def lecture_context(s: Settings, services: CollectionServices | None = None, queue: TaskQueue | None = None) -> LectureContext:
-    """The context of lectures, one per process. services: of any collection, with the online embedder; queue: for the intake's
-    tasks. Both are built if not given."""
+def lecture_context(s: Settings, services: CollectionServices | None = None) -> LectureContext:
+    """The context of lectures, one per process. services: of any collection, with the online embedder; built if not given."""
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.lectures.context import LectureContext
     from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
@@ -80,12 +79,10 @@ def lecture_context(s: Settings, services: CollectionServices | None = None, que
     min_about = MIN_ABOUT if services.embedder.model == FITTED else 0.0  # other models have other scores
     remembering = RememberedQueries(services.embedder)
     store = ports.sql(s, SqlLectures)
-    by_collection = all_collection_services(s, replace(services, embedder=remembering, reranker=ports.reranker(s.rerank)))
+    own = replace(services, embedder=remembering, reranker=ports.reranker(s.rerank))
     return LectureContext(
-        services=by_collection[Collection.LECTURES],
-        collections={each: services for each, services in by_collection.items() if each is not Collection.HELPDESK},
+        services=collection_services(s, own, Collection.LECTURES),
         store=store,
-        queue=queue or late(lambda: ports.queue(s)),
         keep_days=s.keep_days,
         reorder=PositionFilter(recall=lambda session: store.list_by_session(session.school, session.id), min_about=min_about),
     )
@@ -254,7 +251,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         collections=by_collection,
         answer_settings=(shared := answer_settings(s, caching_embedder)),
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared),
-        lectures=_live_lectures(lecture_context(s, online, file_intake.queue), hold),
+        lectures=_live_lectures(lecture_context(s, online), hold),
         rates=ports.rates(s),
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),

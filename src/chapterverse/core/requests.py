@@ -31,7 +31,11 @@ Words = Annotated[Message, PlainSerializer(_written, return_type=str, when_used=
 PREFIX = "/api/v1"
 
 
-READERS: Mapping[Collection, str] = {Collection.TEXTBOOK: "/textbook", Collection.DOCUMENTS: "/ask/documents"}
+READERS: Mapping[Collection, str] = {
+    Collection.TEXTBOOK: "/textbook",
+    Collection.DOCUMENTS: "/ask/documents",
+    Collection.LECTURES: "/lecture/documents",
+}
 """Pages on which sources are read."""
 
 

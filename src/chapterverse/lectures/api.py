@@ -9,11 +9,12 @@ from uuid import UUID
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import cite_windows
 from chapterverse.lectures.context import LectureContext
-from chapterverse.lectures.model import Attached, LectureSession, Window
+from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.lectures.service import POLL_SECONDS, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
@@ -35,7 +36,7 @@ MAX_BYTES = 10 * 2**20  # of a transcript; a lecture of a day has about one MiB
 
 @topic.operation("POST", "/sessions", KeyScope.STUDENT, success=HTTPStatus.CREATED)
 def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
-    """Begin a lecture. Its documents are split into paragraphs in the background, once for all lectures."""
+    """Begin a lecture."""
     context = _context(call)
     books = _attached(call, body.documents or [])
     begun = service.begin_session(call.caller.school, books, context, by=call.caller.person, details=body.details)
@@ -155,7 +156,7 @@ def _uuid(id: str) -> UUID:
         raise NotFound("id_not_uuid") from None
 
 
-def _attached(call: Call, documents: Sequence[str]) -> list[Attached]:
+def _attached(call: Call, documents: Sequence[str]) -> list[BookId]:
     return [service.resolve(call.caller.school, each, _context(call)) for each in documents]
 
 

@@ -14,13 +14,13 @@ from uuid import UUID, uuid5
 import numpy as np
 
 from chapterverse.citations.passages import shorten_left
-from chapterverse.core.book import Chunk, Sentence, SentenceId
+from chapterverse.core.book import BookId, Chunk, Sentence, SentenceId
 from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, EmbedderUnavailable, NotFound, RetryableError
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.words import terms_of
 from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
 from chapterverse.lectures.context import LectureContext, Opened, open_attached
-from chapterverse.lectures.model import Attached, LectureCitation, LectureSession, Window, WindowResult
+from chapterverse.lectures.model import LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import OpenBook
 from chapterverse.search.chunks import sentence_cosines
@@ -117,9 +117,9 @@ def snippet(before: str, sentence: str, after: str) -> str:
     return (part.rpartition(" ")[0] or part) + CUT
 
 
-def document_id(school: str, attached: Attached) -> UUID:
+def document_id(school: str, book: BookId) -> UUID:
     """UUID of a school's book."""
-    return uuid5(NAMESPACE, "\0".join((school, attached.collection, attached.book)))
+    return uuid5(NAMESPACE, f"{school}\0{book}")
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class CitationMaker:
 
     def chunk_of(self, hit: Hit) -> Chunk:
         """The paragraph. Raises NotFound if it was removed meanwhile."""
-        _, book = self.books[hit.record.version]
+        book = self.books[hit.record.version]
         return self.context.services.chunks_of(book.key).chunk(hit.record.id)
 
     def result(self, window: Window, vector: Vectors, ranked: Sequence[Ranked]) -> WindowResult:
@@ -143,7 +143,7 @@ class CitationMaker:
     def citation(self, window: Window, vector: Vectors, rank: int, ranked: Ranked) -> LectureCitation:
         """The citation of a ranked paragraph. vector: (d,), the window's. Raises NotFound if the book was removed meanwhile."""
         hit, score = ranked
-        attached, book = self.books[hit.record.version]
+        book = self.books[hit.record.version]
         chunk = self.chunk_of(hit)
         sentences = self.context.services.text_of(book.key).sentences(chunk.sentences)
         nearness: Mapping[SentenceId, float] = {}
@@ -159,15 +159,14 @@ class CitationMaker:
             transcript_id=uuid5(self.session.id, str(window.index)),
             window_index=window.index,
             rank=rank,
-            document_id=document_id(self.session.school, attached),
+            document_id=document_id(self.session.school, book.key.book),
             chunk_id=uuid5(NAMESPACE, chunk.id),
             page_number=places[0].page_index + 1 if places else max(0, sentence.address.chapter.index) + 1,
             section_heading=heading[:HEADING] if heading and heading != book.title else None,
             snippet=self._snippet(book, sentences[best]),
             relevance_score=score,
             created_at=self.context.now(),
-            document=attached.book,
-            collection=attached.collection,
+            document=book.key.book,
             document_name=book.title,
             version=book.key.version,
             paragraph=chunk.id,
@@ -223,8 +222,7 @@ def _find_citations(
     queries = EmbeddedQueries(
         tuple(Query(window.text, QueryKind.QUESTION, number) for number, window in enumerate(windows)), vectors
     )
-    opened = {version: book for version, (_, book) in books.items()}
-    hits = find(lambda _: queries, opened, context.plan, services, lambda result: result.candidates)
+    hits = find(lambda _: queries, books, context.plan, services, lambda result: result.candidates)
     hits = context.reorder(session, windows, hits) if context.reorder else hits
     near = [its[:CANDIDATES] for its in relevant(hits, vectors)]
     stages.append("rerank")

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse.cli.session import make_home, read_bytes, services, settings
-from chapterverse.cli.terminal import Json, complain, note, print_json_line, print_line, progress_bar
+from chapterverse.cli.terminal import Json, complain, note, print_json_line, print_line
 from chapterverse.composition import lecture_context
 from chapterverse.library.cli import counted
 
 if TYPE_CHECKING:
-    from chapterverse.lectures.context import LectureContext
-    from chapterverse.lectures.model import Attached, WindowResult
+    from chapterverse.lectures.model import WindowResult
 
 
 def show(result: WindowResult) -> None:
@@ -36,7 +35,7 @@ def lecture(
     *,
     books: Annotated[
         list[str],
-        typer.Option(metavar="BOOK", help="Id of a book to cite, of any collection; repeatable."),
+        typer.Option(metavar="BOOK", help="Id of a book to cite; repeatable."),
     ],
     as_json: Json = False,
 ) -> None:
@@ -44,14 +43,14 @@ def lecture(
 
     With --json each line is the object of one window."""
     from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.service import begin_session, load_models, state_of
+    from chapterverse.lectures.service import begin_session, load_models, resolve, state_of
     from chapterverse.lectures.transcripts import read_transcript
     from chapterverse.lectures.windows import all_windows
 
     segments = read_transcript(read_bytes(transcript))
     make_home(settings())
     context = lecture_context(settings(), services())
-    session = begin_session(settings().school, [attached(id, context) for id in books], context)
+    session = begin_session(settings().school, [resolve(settings().school, id, context) for id in books], context)
     for each in (state_of(session.school, one, context) for one in session.books):
         if each.state != "ready":
             note(f"{each.document_name} is not cited, because it is not ready ({each.message or each.state}).")
@@ -71,19 +70,3 @@ def lecture(
     finally:
         cited, failed = sum(bool(one.citations) for one in results), sum(bool(one.failed) for one in results)
         note(f"{counted(len(results), 'window')}, {cited} of them with citations, {failed} failed. Session {session.id}.")
-
-
-def attached(id: str, context: LectureContext) -> Attached:
-    """The attached book; one of another collection is split into paragraphs, unless that is done already. Raises NotFound, and
-    as the ports do."""
-    from chapterverse.lectures.context import companion_of, cut
-    from chapterverse.lectures.service import resolve
-    from chapterverse.library.versions import IndexHere
-
-    school = settings().school
-    found = resolve(school, id, context)
-    its = context.of_collection(found.collection)
-    if key := companion_of(found, its.catalog.book(school, found.book), context):
-        with progress_bar(id) as bar:
-            cut(key, its, IndexHere(bar))
-    return found

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
+from chapterverse.core.book import BookId, ChunkId, SentenceId
 from chapterverse.core.requests import Words
 from chapterverse.library.model import IndexingProgress
 
@@ -39,14 +39,6 @@ class Window:
     segments: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Attached:
-    """A book attached to a session, always in its newest version. collection: where its file was added."""
-
-    book: BookId
-    collection: Collection = Collection.LECTURES
-
-
 class LectureDetails(BaseModel, frozen=True):
     """What a speaker decides about a lecture. name: empty for the first document and the date. shared: whether others of the
     school follow it, by a code; null: as it is. class_id: of a class, whose students see it on their page while it is shared.
@@ -60,15 +52,15 @@ class LectureDetails(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class LectureSession:
-    """A lecture with its books, in the order attached, each once. created: UTC. begun_by: e-mail address of the person who
-    began it in a browser, None for a program. decided: by the speaker. code: by which others of the school follow it, None
-    while it is not shared. ended: whether the speech has ended. received: when its newest window was stored, None without
-    one."""
+    """A lecture with its books, in the order attached, each once and always in its newest version. created: UTC. begun_by:
+    e-mail address of the person who began it in a browser, None for a program. decided: by the speaker. code: by which others
+    of the school follow it, None while it is not shared. ended: whether the speech has ended. received: when its newest window
+    was stored, None without one."""
 
     id: UUID
     school: str
     created: datetime
-    books: tuple[Attached, ...] = ()
+    books: tuple[BookId, ...] = ()
     begun_by: str | None = None
     decided: LectureDetails = field(default_factory=LectureDetails)
     code: str | None = None
@@ -77,14 +69,12 @@ class LectureSession:
 
 
 class SessionDocument(BaseModel):
-    """A document attached to a lecture. document_id: its UUID in citations; document: its id in its collection. state: waiting
-    while it is parsed or split into paragraphs, ready, failed, or gone. progress: batches of paragraphs with vectors.
-    message: why it failed."""
+    """A document attached to a lecture. document_id: its UUID in citations; document: its id. state: waiting while it is parsed
+    or indexed, ready, failed, or gone. progress: batches of paragraphs with vectors. message: why it failed."""
 
     document_id: UUID
     document_name: str
     document: BookId
-    collection: Collection
     state: Literal["waiting", "ready", "failed", "gone"]
     progress: IndexingProgress = IndexingProgress()
     message: Words | None = None
@@ -96,8 +86,7 @@ class LectureCitation(BaseModel, frozen=True):
     rank: 1 to 3 within its window. document_id: of the book, chunk_id: of the paragraph, as UUIDs derived from our ids;
     transcript_id: of the window's words, which are not stored. page_number: from 1, as a viewer opens the PDF; in a folder of
     pages, the page's position. page_label: printed label, empty without one. relevance_score: in [0, 1]. created_at: UTC.
-    snippet: words of the book around the sentence. document, collection: the book's id and where it was added; version,
-    paragraph, sentence_id: our ids."""
+    snippet: words of the book around the sentence. document, version, paragraph, sentence_id: our ids."""
 
     id: UUID
     session_id: UUID
@@ -113,7 +102,6 @@ class LectureCitation(BaseModel, frozen=True):
     relevance_score: float
     created_at: datetime
     document: BookId
-    collection: Collection
     version: str
     paragraph: ChunkId
     sentence_id: SentenceId

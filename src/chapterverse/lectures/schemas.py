@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from chapterverse.assignments.service import written_code
+from chapterverse.core.book import Collection
 from chapterverse.core.requests import PREFIX, Request, picture_address
 from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import (
@@ -112,8 +113,8 @@ class LinkedCitation(LectureCitation):
         """more: fields of a subclass."""
         image = None
         if citation.page_label:
-            at = citation.collection, citation.document, citation.sentence_id, citation.page_number - 1
-            image = picture_address(*at)
+            at = citation.document, citation.sentence_id, citation.page_number - 1
+            image = picture_address(Collection.LECTURES, *at)
         sentence = f"{PREFIX}/evidence/{quote(citation.sentence_id, safe='')}"
         return cls.model_validate({**dict(citation), "sentence": sentence, "image": image, **more})
 

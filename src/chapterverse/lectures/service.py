@@ -18,13 +18,12 @@ from time import monotonic
 from uuid import UUID, uuid4
 
 from chapterverse.assignments.service import JOIN_LENGTH, plain_code, random_code
-from chapterverse.core.book import Collection
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.names import one_line
 from chapterverse.lectures.citing import document_id, store_results
-from chapterverse.lectures.context import LectureContext, companion_of, cut_into_paragraphs, known_version, queue_cut
+from chapterverse.lectures.context import LectureContext
 from chapterverse.lectures.model import (
-    Attached,
     LectureCitation,
     LectureDetails,
     LectureSession,
@@ -35,7 +34,7 @@ from chapterverse.lectures.model import (
 )
 from chapterverse.lectures.store import LectureNews, SqlLectures
 from chapterverse.lectures.windows import Stream
-from chapterverse.library.model import CatalogBook, VersionState
+from chapterverse.library.model import VersionState
 
 log = logging.getLogger(__name__)
 DROPPED, BROKEN = "dropped", "broken"  # WindowResult.failed of a window that was not searched
@@ -143,17 +142,16 @@ FORGOTTEN_SECONDS = 60.0  # after which a lecture that nobody asks for is looked
 
 def begin_session(
     school: str,
-    books: Sequence[Attached],
+    books: Sequence[BookId],
     context: LectureContext,
     by: str | None = None,
     *,
     details: LectureDetails | None = None,
 ) -> LectureSession:
-    """A new session with these books. by: see LectureSession.begun_by. Raises NotFound for a missing
-    book, BadRequest beyond MAX_BOOKS, CatalogUnavailable, QueueUnavailable."""
+    """A new session with these books. by: see LectureSession.begun_by. Raises BadRequest beyond MAX_BOOKS,
+    CatalogUnavailable."""
     session = LectureSession(uuid4(), school, context.now(), begun_by=by)
     wanted = _decided(_with(session, books), details or LectureDetails())
-    prepare(wanted, context)
     context.store.begin(wanted)
     return wanted
 
@@ -190,13 +188,11 @@ def is_running(session: LectureSession, context: LectureContext) -> bool:
 
 
 def decide(
-    school: str, id: UUID, details: LectureDetails, context: LectureContext, books: Sequence[Attached] | None = None
+    school: str, id: UUID, details: LectureDetails, context: LectureContext, books: Sequence[BookId] | None = None
 ) -> LectureSession:
     """Change what the speaker decides, and the books, unless they are None; citations stay. Raises as
     begin_session and find_session."""
-    session = find_session(school, id, context)
-    if books is not None:
-        prepare(_with(session, books), context)
+    find_session(school, id, context)
     return context.store.change(school, id, lambda was: _decided(was if books is None else _with(was, books), details))
 
 
@@ -207,24 +203,12 @@ def _decided(session: LectureSession, details: LectureDetails) -> LectureSession
     return replace(session, decided=decided, code=code)
 
 
-def resolve(school: str, name: str, context: LectureContext) -> Attached:
-    """A book by its id, of the first collection that has it, lectures first; or by its UUID in citations. Raises NotFound,
-    CatalogUnavailable."""
-    for each in sorted(context.collections, key=lambda each: each is not Collection.LECTURES):
-        for book in context.collections[each].catalog.books(school):
-            attached = Attached(book.id, each)
-            if name in {book.id, str(document_id(school, attached))}:
-                return attached
+def resolve(school: str, name: str, context: LectureContext) -> BookId:
+    """A book by its id, or by its UUID in citations. Raises NotFound, CatalogUnavailable."""
+    for book in context.services.catalog.books(school):
+        if name in {book.id, str(document_id(school, book.id))}:
+            return book.id
     raise NotFound("no_such_document", name=name)
-
-
-def prepare(session: LectureSession, context: LectureContext) -> None:
-    """Have its books split into paragraphs where they are not. Raises NotFound for a missing book, CatalogUnavailable,
-    QueueUnavailable."""
-    for attached in session.books:
-        book = _book(session.school, attached, context)
-        if key := companion_of(attached, book, context):
-            queue_cut(book, key, session, context)
 
 
 def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[LectureCitation, str]:
@@ -233,9 +217,8 @@ def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[Lectu
     Raises NotFound, CatalogUnavailable, BucketUnavailable."""
     citation = context.store.get_by_id(school, id)
     find_session(school, citation.session_id, context)
-    services = context.collections[citation.collection]
     try:
-        book = services.catalog.book(school, citation.document)
+        book = context.services.catalog.book(school, citation.document)
         key = next(each.key for each in book.versions if citation.paragraph.startswith(f"{each.key.version}-{each.key.unit}-"))
         return citation, context.services.chunks_of(key).chunk(citation.paragraph).text
     except (NotFound, StopIteration):
@@ -248,38 +231,24 @@ def list_citations(school: str, id: UUID, context: LectureContext) -> list[Lectu
     return context.store.list_by_session(school, id)
 
 
-def _with(session: LectureSession, books: Sequence[Attached]) -> LectureSession:
+def _with(session: LectureSession, books: Sequence[BookId]) -> LectureSession:
     each_once = tuple(dict.fromkeys(books))
     if len(each_once) > MAX_BOOKS:
         raise BadRequest("too_many_documents_attached", max_documents=MAX_BOOKS)
     return replace(session, books=each_once)
 
 
-def _book(school: str, attached: Attached, context: LectureContext) -> CatalogBook:
-    if attached.collection not in context.collections:
-        raise NotFound("collection_not_for_lectures", collection=attached.collection)
-    return context.collections[attached.collection].catalog.book(school, attached.book)
-
-
-def state_of(school: str, attached: Attached, context: LectureContext) -> SessionDocument:
+def state_of(school: str, id: BookId, context: LectureContext) -> SessionDocument:
     """State of an attached book. Raises CatalogUnavailable."""
-    document = partial(
-        SessionDocument,
-        document_id=document_id(school, attached),
-        document=attached.book,
-        collection=attached.collection,
-    )
-    try:
-        book = _book(school, attached, context)
-    except NotFound:
-        return document(document_name=attached.book, state="gone")
-    title, key = book.title, companion_of(attached, book, context)
-    making = known_version(key, book) if key else book.newest
-    is_cut = cut_into_paragraphs(book, context) is not None
-    if is_cut or making is None:
-        return document(document_name=title, state="ready" if is_cut else "waiting")
-    state = "failed" if making.state is VersionState.FAILED else "waiting"
-    return document(document_name=title, state=state, progress=making.progress, message=making.message)
+    document = partial(SessionDocument, document_id=document_id(school, id), document=id)
+    book = context.services.catalog.find(school, id)
+    if book is None:
+        return document(document_name=id, state="gone")
+    newest = book.newest
+    if book.active or newest is None:
+        return document(document_name=book.title, state="ready" if book.active else "waiting")
+    state = "failed" if newest.state is VersionState.FAILED else "waiting"
+    return document(document_name=book.title, state=state, progress=newest.progress, message=newest.message)
 
 
 Step = Callable[[Stream], list[Window]]

@@ -41,7 +41,7 @@ from chapterverse.library.chunks import (
     rows_by_text,
     save_sentence_vectors,
 )
-from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 
 Vector = NDArray[np.float32]
@@ -168,23 +168,17 @@ def make_whole(book: CatalogBook, services: CollectionServices, anew: bool = Fal
     searchable meanwhile.
 
     Raises NotFound if nothing is stored of it, BookBusy, IndexUnavailable."""
-    if not anew and all(is_whole(version, services) for version in _searched(book)):
+    if book.active is None or not (anew or not is_whole(book.active, services)):
         return False
     with services.catalog.claim(book.school, book.id):
-        now = services.catalog.book(book.school, book.id)  # the first look may have been during a change
-        amiss = [version for version in _searched(now) if anew or not is_whole(version, services)]
-        for version in amiss:
-            refill_index(version.key, services)
-        return bool(amiss)
+        active = services.catalog.book(book.school, book.id).active  # the first look may have been during a change
+        if active is None or not (anew or not is_whole(active, services)):
+            return False
+        _refill_index(active.key, services)
+        return True
 
 
-def _searched(book: CatalogBook) -> list[BookVersion]:
-    """The active version and its ready companions; empty without an active version."""
-    ready = (version for version in book.versions if version.key.is_companion and version.state is VersionState.READY)
-    return [book.active, *ready] if book.active else []
-
-
-def refill_index(key: VersionKey, services: CollectionServices) -> None:
+def _refill_index(key: VersionKey, services: CollectionServices) -> None:
     """Fill the index from a version's stored artefacts. The book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
     book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
     if is_by_sentences(key):

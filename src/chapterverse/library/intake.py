@@ -273,21 +273,30 @@ def use_in(
 
 
 def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = None) -> None:
-    """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new book of the
-    essays Ask and textbooks, of a new zip textbooks. A use that is full or has another file of that name is left out.
+    """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new source
+    lectures, of a book of the essays Ask and textbooks, too, of a zip textbooks. A use that is full or has another file of that
+    name is left out.
 
     The source is claimed. Raises BookBusy, and as the ports do."""
     source = intake.services.catalog.book(key.school, key.book)
-    for collection in uses_of(source, intake) if source.active else _first_uses(source, key):
+    for collection in uses_of(source, intake) if source.active else _first_uses(source, key, intake):
         with suppress(BadRequest, TooLarge):
             use_in(collection, source, key, intake, indexing)
 
 
-def _first_uses(source: CatalogBook, key: VersionKey) -> Sequence[Collection]:
-    if key.collection is Collection.BOOKS:
-        return Collection.DOCUMENTS, Collection.TEXTBOOK
-    is_zip = key.collection is Collection.DOCUMENTS and source.file_name.lower().endswith(".zip")
-    return (Collection.TEXTBOOK,) if is_zip else ()
+def _first_uses(source: CatalogBook, key: VersionKey, intake: Intake) -> Sequence[Collection]:
+    in_order = list(Collection)
+    if any(in_order.index(each) < in_order.index(key.collection) for each in uses_of(source, intake)):
+        return ()  # it is a use itself, of a source that gives it to all
+    match key.collection:
+        case Collection.BOOKS:
+            return Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.LECTURES
+        case Collection.DOCUMENTS if source.file_name.lower().endswith(".zip"):
+            return Collection.TEXTBOOK, Collection.LECTURES
+        case Collection.DOCUMENTS | Collection.TEXTBOOK:
+            return (Collection.LECTURES,)
+        case _:
+            return ()
 
 
 def remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
@@ -346,7 +355,8 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, v
 
 
 def file_deleted(name: str, intake: Intake) -> None:
-    """Remove the source of a deleted file, and its uses that have no file of their own, unless a newer file has the name again.
+    """Remove the source of a deleted file, unless a newer file has the name again; and its uses, unless one of them has a file
+    of its own: they are of that one then.
 
     Files refused because the collection was full are received again. Raises BadRequest for a name that no source can have,
     BookBusy, and as receive_file does."""
@@ -354,8 +364,9 @@ def file_deleted(name: str, intake: Intake) -> None:
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book, suppress(NotFound):
         if not _current(name, intake):
-            for use in uses_of(catalog.book(school, book), intake):  # first, so that the event finds them if it comes again
-                if not _current(folder_of(school, use) + file_name, intake):
+            uses = uses_of(catalog.book(school, book), intake)
+            if not any(_current(folder_of(school, use) + file_name, intake) for use in uses):
+                for use in uses:  # first, so that the event finds them if it comes again
                     remove_book(school, book, intake.of(use).services)
             remove_claimed_book(school, book, intake.services)
     refused = {book.file_name for book in catalog.books(school) if book.newest and book.newest.reason == code_of(TooLarge)}
@@ -366,9 +377,8 @@ def resume(school: str, intake: Intake) -> None:
     """Queue the tasks that a process with its queue in memory left undone. Call it at the start, for each collection."""
     books, by_tasks = intake.services.catalog.books(school), IndexByTasks(intake.queue, intake.batch_sentences, "resume")
     for book in books:
-        for version in book.versions:
-            if version == book.newest or version.key.is_companion:
-                is_resumed(version, by_tasks)
+        if book.newest:
+            is_resumed(book.newest, by_tasks)
         for old in superseded(book):
             intake.queue.add(remove_task(old))
     newest = {book.file_name: book.newest for book in books if book.newest}

@@ -49,11 +49,6 @@ class VersionKey:
         """The partition of the index that holds its vectors."""
         return Partition(self.school, self.unit, self.model)
 
-    @property
-    def is_companion(self) -> bool:
-        """Whether it is a companion: chunked for lectures, in addition to the version that its own collection searches."""
-        return self.collection is not Collection.LECTURES and self.unit.startswith(Granularity.PARAGRAPH)
-
 
 @dataclass(frozen=True, slots=True)
 class IndexingProgress:
@@ -153,9 +148,8 @@ class CatalogBook:
 
     @property
     def newest(self) -> BookVersion | None:
-        """The version begun last, without companions; None while the source is being removed. It may be unfinished or
-        failed."""
-        return next((version for version in self.versions if not version.key.is_companion), None)
+        """The version begun last; None while the source is being removed. It may be unfinished or failed."""
+        return next(iter(self.versions), None)
 
 
 SCHOOL_LIMITS = Limits(seconds=300.0)  # a function that an event calls ends after 540

@@ -154,14 +154,6 @@ class Intake:
         limits = replace(self.limits, recognition_seconds=seconds)
         return replace(self, limits=limits, others={kind: each.recognizing_for(seconds) for kind, each in self.others.items()})
 
-    def of_version(self, key: VersionKey) -> "Intake":
-        """The intake of the version's collection; a companion is chunked as lectures are."""
-        own = self.of(key.collection)
-        if not key.is_companion:
-            return own
-        chunker = self.of(Collection.LECTURES).services.chunker
-        return replace(own, services=replace(own.services, chunker=chunker))
-
     def chunks(self, key: VersionKey) -> list[Chunk]:
         """The chunks of a version in reading order. Raises NotFound.
 

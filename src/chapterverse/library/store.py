@@ -302,13 +302,6 @@ class SqlCatalog(SqlStore):
             row.book.active_version_id = row.id
             row.book.title, row.book.authors = row.title or title, row.authors or list(authors)
 
-    def prepared(self, key: VersionKey) -> None:
-        """Make a version ready without searching it, as a companion. Raises NotFound if it failed."""
-        with self._writing() as session:
-            row = unfailed(session, key)
-            if row.state != VersionState.READY:
-                row.state, row.changed = VersionState.READY, self._now()
-
     def describe(self, school: str, book: BookId, title: str | None, authors: tuple[str, ...]) -> None:
         """Change the title and authors of a source, where given. Raises NotFound."""
         with self._writing() as session:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from bookreader.book import title_of_file
-from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits
+from chapterverse.core.book import Book, BookId, Chunk, Limits
 from chapterverse.core.errors import BadBook, BadRequest, BookBusy, NotFound
 from chapterverse.core.hits import Vectors, bytes_of_arrays
 from chapterverse.core.names import fingerprint, slug
@@ -176,9 +176,8 @@ class IndexHere:
         self.progress(Stage.INDEXING, 0, len(chunks))
         finish_version(key, book, chunks, vectors, services)
         self.progress(Stage.INDEXING, len(chunks), len(chunks))
-        if not key.is_companion:
-            for version in superseded(services.catalog.book(key.school, key.book)):
-                remove_version(version.key, services)
+        for version in superseded(services.catalog.book(key.school, key.book)):
+            remove_version(version.key, services)
 
     def _embedded(self, key: VersionKey, chunks: list[Chunk], services: CollectionServices) -> Iterator[EmbeddedBatch]:
         known = known_vectors(key, services)
@@ -261,19 +260,16 @@ def reembed(school: str, services: CollectionServices, indexing_of: Callable[[Ca
 
 
 def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices) -> None:
-    """Index the stored vectors, (n, d), and activate the version; only make a companion ready, in addition to the active one.
+    """Index the stored vectors, (n, d), and activate the version.
 
     Raises IndexUnavailable, NotFound if a newer version is active, BookBusy if the vectors of a copy are being written."""
     with services.catalog.claim_vectors(key):
         fill_index(key, book, chunks, vectors, services)
-        if key.is_companion:
-            services.catalog.prepared(key)
-        else:
-            if not is_by_sentences(key):
-                note_topics(key, book, vectors, services)
-            title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
-            services.catalog.activate(key, title, book.authors)
-            _note(services.catalog.version(key))
+        if not is_by_sentences(key):
+            note_topics(key, book, vectors, services)
+        title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
+        services.catalog.activate(key, title, book.authors)
+        _note(services.catalog.version(key))
     remove_parts(services.bucket, key)
 
 
@@ -391,14 +387,6 @@ class IndexTask:
     batch: int
 
 
-@dataclass(frozen=True, slots=True)
-class CutTask:
-    """A companion version to be made for lectures. asked_by: as in index_tasks."""
-
-    key: VersionKey
-    asked_by: str
-
-
 def receive_task(file: StoredFile, person: str = "") -> Task:
     """Task to receive an uploaded file. person: who sent it."""
     return replace(named_task(TaskKind.RECEIVE, {"name": file.name, "generation": file.generation}), person=person)
@@ -408,11 +396,6 @@ def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:
     """One task for each batch of the version. asked_by: part of their names; another word gives other tasks."""
     attempt = {**_body_of(version), "asked_by": asked_by}
     return [named_task(TaskKind.INDEX, {**attempt, "batch": batch}) for batch in range(version.batches)]
-
-
-def cut_task(active: BookVersion, companion: VersionKey, asked_by: str) -> Task:
-    """Task to chunk a searched book for lectures as the companion version. asked_by: as in index_tasks."""
-    return named_task(TaskKind.CUT, {**_body_of(replace(active, key=companion)), "asked_by": asked_by})
 
 
 def remove_task(version: BookVersion) -> Task:
@@ -461,19 +444,9 @@ def finish(batch: IndexTask, intake: Intake, share: Share) -> None:
             chunks = load_chunks(services.bucket, key, book)
             batches = [_batch_of(number, version, intake) for number in range(version.batches)]
             vectors = store_batches(key, book, chunks, batches, services)
-            if not key.is_companion:
-                share(key)  # again after a crash: the version is ready only afterwards
+            share(key)  # again after a crash: the version is ready only afterwards
             finish_version(key, book, chunks, vectors, services)
-            _prepare_lectures(key, intake)
         _clear_up(key, intake)
-
-
-def _prepare_lectures(key: VersionKey, intake: Intake) -> None:
-    """Queue the companion version of a book of the essays, before a lecture waits for it."""
-    with suppress(BadRequest):  # no lectures here
-        companion = replace(key, unit=intake.of(Collection.LECTURES).services.chunker.unit)
-        if key.collection is Collection.BOOKS and not key.is_companion:
-            intake.queue.add(cut_task(intake.services.catalog.version(key), companion, "ready"))
 
 
 def give_up(batch: IndexTask, code: str, message: Message, intake: Intake) -> None:

@@ -78,7 +78,6 @@ def test_lectures_have_their_own_paragraphs_and_a_reranker_of_their_own_not_load
     desk = lecture_context(Settings(home=tmp_path))
     assert desk.services.chunker.unit == "paragraph-24-254"
     assert desk.services.reranker is None
-    assert {shelf.value for shelf in desk.collections} == {"books", "documents", "textbook", "lectures"}
 
     desk = lecture_context(Settings(home=tmp_path, rerank="cross-encoder/ms-marco-TinyBERT-L-2-v2"))
     assert desk.services.reranker is not None

@@ -201,15 +201,10 @@ def test_what_is_away_is_asked_once_more_and_then_gives_nothing_and_a_line_witho
 
 
 def test_the_catalog_away_gives_nothing(campus: Campus) -> None:
-    attached = campus.add(CALCULUS, "calculus")
-    session = campus.begin(attached)
-    broken: Any = Broken(campus.context.services.catalog, "book", CatalogUnavailable("Away."))
-    collections = {
-        **campus.context.collections,
-        attached.collection: replace(campus.services(attached.collection), catalog=broken),
-    }
+    session = campus.begin(campus.add(CALCULUS, "calculus"))
+    broken: Any = Broken(campus.context.services.catalog, "find", CatalogUnavailable("Away."))
 
-    [result] = campus.cite(session, THEOREM, collections=collections)
+    [result] = campus.cite(session, THEOREM, services=replace(campus.context.services, catalog=broken))
 
     assert (result.citations, result.failed) == ((), "books")
 

@@ -87,6 +87,18 @@ def test_a_reranker_that_cannot_be_loaded_is_told_of(
     assert "Bees visit flowers" in result.stdout
 
 
+def test_books_for_essays_are_cited_without_being_added_again_and_there_may_be_several(
+    run: Run, spoken: Path, nature: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "steel.pdf").write_bytes(a_pdf(STEEL))
+    run("sources", "add", nature, tmp_path / "steel.pdf")
+
+    result = run("lecture", spoken, "--books", "steel", "--books", "nature", "--json")
+
+    cited = windows(result.stdout)[0]["citations"][0]
+    assert cited["document"] == "nature"
+
+
 def test_a_book_that_is_not_ready_is_named(run: Run, spoken: Path, nature: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("chapterverse.library.versions.finish_version", Mock(side_effect=KeyboardInterrupt))

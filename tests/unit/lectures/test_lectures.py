@@ -87,7 +87,7 @@ def test_a_session_tells_its_documents_which_are_attached_by_their_uuid_and_take
 
     (document,) = session["documents"]
     assert UUID(session["id"])
-    assert (document["document"], document["collection"], document["state"]) == ("liberty", "lectures", "ready")
+    assert (document["document"], document["state"]) == ("liberty", "ready")
     assert UUID(uuid := document["document_id"])
     assert student("GET", f"/api/v1/sessions/{session['id']}").json == session
     at = f"/api/v1/sessions/{begin(student)['id']}"

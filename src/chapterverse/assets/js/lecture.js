@@ -362,11 +362,10 @@ function citationCard(citation) {
   );
 }
 
-/** A link to the page; to the text, where a textbook or document has no pages. @param {LectureCitation} citation */
+/** A link to the page; to the text, where a document has no pages. @param {LectureCitation} citation */
 function placeLink(citation) {
   const address = `/sentences/${encodeURIComponent(citation.sentence_id)}`;
-  if (citation.image) return viewerLink(address, say("View Page"));
-  return ["textbook", "documents"].includes(citation.collection) && el("a", { class: "chip", href: address, target: "_blank" }, say("Open the page"));
+  return citation.image ? viewerLink(address, say("View Page")) : el("a", { class: "chip", href: address, target: "_blank" }, say("Open the page"));
 }
 
 /** @param {LectureCitation} citation */
