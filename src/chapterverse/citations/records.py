@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Self
 
 from pydantic import BaseModel, Field
@@ -9,6 +10,7 @@ from pydantic import BaseModel, Field
 from chapterverse.citations.model import cite
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
+from chapterverse.core.requests import picture_address
 
 DIGITS = 1  # of a point, in boxes
 
@@ -105,12 +107,12 @@ class PassageRecord(BaseModel):
 
 
 class PageNumber(BaseModel):
-    """A page. page_index: from 0; page_label: the printed number. image: address of its picture with the sentence highlighted;
-    empty in what is stored and on the command line."""
+    """A page. page_index: from 0; page_label: the printed number. image: address of its picture with the sentence
+    highlighted."""
 
     page_index: int
     page_label: str
-    image: str = ""
+    image: str
 
 
 class SentencePlace(BaseModel):
@@ -122,8 +124,12 @@ class SentencePlace(BaseModel):
     url: str | None
 
 
-def place_of(sentence: Sentence) -> dict[str, Any]:
-    """The fields of SentencePlace: the sentence's pages, or the url of a web page."""
-    address = sentence.address
-    pages = [{"page_index": place.page_index, "page_label": place.page_label} for place in address.places]
-    return {"book": address.book, "sentence_id": sentence.id, "pages": pages, "url": address.url}
+def place_of(passage: Passage) -> dict[str, Any]:
+    """The fields of SentencePlace."""
+    address, id = passage.sentence.address, passage.sentence.id
+    picture = partial(picture_address, passage.collection, address.book, id)
+    pages = [
+        PageNumber(page_index=each.page_index, page_label=each.page_label, image=picture(each.page_index))
+        for each in address.places
+    ]
+    return {"book": address.book, "sentence_id": id, "pages": pages, "url": pages[0].image if pages else address.url}

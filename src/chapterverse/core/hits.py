@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chapterverse.core.book import BookId, Sentence, SentenceId
+from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 
 Mapped = bytes | mmap
 """The bytes of an object. A mapped file is read when it is used, and the operating system may forget what it read."""
@@ -181,7 +181,7 @@ class Scope:
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A sentence in its paragraph, with the neighbours there (None at an edge). authors: of the book; empty if read back from
-    storage."""
+    storage. collection: in which it was found."""
 
     book_title: str
     sentence: Sentence
@@ -189,3 +189,4 @@ class Passage:
     next: Sentence | None
     paragraph: str
     authors: tuple[str, ...] = field(default=(), compare=False)
+    collection: Collection = field(default=Collection.BOOKS, compare=False)

@@ -328,8 +328,9 @@ evidence_topic = ApiTopic("Evidence")
 @evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT)
 def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
-    collection, passage = find_anywhere(call.caller.school, SentenceId(sentence), call.context.collections.values())
-    return schemas.PassageResponse.of(passage, collection)
+    return schemas.PassageResponse.of(
+        find_anywhere(call.caller.school, SentenceId(sentence), call.context.collections.values())
+    )
 
 
 PDF = "application/pdf"

@@ -94,8 +94,8 @@ def offer_viewer(site: WebSite) -> None:
 
     def sentence(who: Person, sentence: str) -> Response:
         collections = [services for each, services in site.context.collections.items() if _may_see(who, each)]
-        collection, found = find_anywhere(who.school, SentenceId(sentence), collections)
-        address = found.sentence.address
+        found = find_anywhere(who.school, SentenceId(sentence), collections)
+        collection, address = found.collection, found.sentence.address
         if address.places:
             return see_other(viewer_address(collection, address.book, address.places[0].page_index, found.sentence.id))
         if collection not in READERS:

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from functools import partial
 from pathlib import PurePath
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, field_validator
 
@@ -14,7 +13,7 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.book import Chapter, Collection, QualityReport
 from chapterverse.core.hits import Passage
-from chapterverse.core.requests import Request, Words, picture_address
+from chapterverse.core.requests import Request, Words
 from chapterverse.library.corrections import corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, IndexingProgress, VersionState
 
@@ -29,7 +28,6 @@ def countable(label: str) -> str:
 Name = Annotated[str, Field(max_length=255, pattern=r"^[^\x00-\x1f\x7f]*[^\x00-\x1f\x7f\s][^\x00-\x1f\x7f]*$")]  # not all blank
 Department = Annotated[Name, Field(max_length=LONGEST_DEPARTMENT)]
 MAX_NAME_BYTES = 255  # limit of file systems; a character outside ASCII takes up to four
-Response = TypeVar("Response", bound=BaseModel)
 PageIndex = Annotated[int, Field(ge=0, lt=10**5)]
 ChapterIndex = Annotated[int, Field(ge=-1, lt=10**5)]
 FirstNumber = Annotated[str, Field(max_length=12), AfterValidator(countable)]
@@ -224,27 +222,9 @@ class PageQuery(BaseModel, frozen=True):
     scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
 
 
-def with_addresses(record: Response, collection: Collection, but: Mapping[str, Collection] = {}) -> Response:
-    """A copy of a record in which each place of a sentence has the addresses of its pages in that collection. but: books of
-    others."""
-    within = {name: _within(value, collection, but) for name, value in record if isinstance(value, BaseModel | list | tuple)}
-    if isinstance(record, SentencePlace) and record.pages:
-        address_of = partial(picture_address, but.get(record.book, collection), record.book, record.sentence_id)
-        pages = [page.model_copy(update={"image": address_of(page.page_index)}) for page in record.pages]
-        within |= {"pages": pages, "url": pages[0].image}
-    return record.model_copy(update=within)
-
-
-def _within(value: object, collection: Collection, but: Mapping[str, Collection]) -> object:
-    if isinstance(value, list | tuple):
-        return [_within(each, collection, but) for each in value]
-    return with_addresses(value, collection, but) if isinstance(value, BaseModel) else value
-
-
 class PassageResponse(PassageRecord, SentencePlace):
     """A sentence in its context."""
 
     @classmethod
-    def of(cls, passage: Passage, collection: Collection) -> Self:
-        """The response for a sentence of a source in that collection."""
-        return with_addresses(cls.of_passage(passage, **place_of(passage.sentence)), collection)
+    def of(cls, passage: Passage) -> Self:
+        return cls.of_passage(passage, **place_of(passage))

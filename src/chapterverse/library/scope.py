@@ -115,8 +115,8 @@ def passage(text: BookText, id: SentenceId, book: OpenBook) -> Passage:
     """One sentence in its passage, with the teacher's corrections. Raises NotFound."""
     sentence = text.sentence(id)
     previous, following = (each and corrected(each, book.corrections) for each in text.neighbours(sentence))
-    paragraph = text.paragraph(sentence)
-    return Passage(book.title, corrected(sentence, book.corrections), previous, following, paragraph, book.authors)
+    own, paragraph = corrected(sentence, book.corrections), text.paragraph(sentence)
+    return Passage(book.title, own, previous, following, paragraph, book.authors, book.key.collection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +138,12 @@ def find_passage(school: str, id: SentenceId, services: CollectionServices) -> P
     raise NotFound("no_such_sentence")
 
 
-def find_anywhere(school: str, id: SentenceId, collections: Iterable[CollectionServices]) -> tuple[Collection, Passage]:
-    """The sentence's passage and the first collection that has it; a file in two collections has the same sentences. Raises
+def find_anywhere(school: str, id: SentenceId, collections: Iterable[CollectionServices]) -> Passage:
+    """The sentence's passage in the first collection that has it; a file in two collections has the same sentences. Raises
     NotFound."""
     for services in collections:
         with suppress(NotFound):
-            return services.collection, find_passage(school, id, services)
+            return find_passage(school, id, services)
     raise NotFound("no_such_sentence")
 
 

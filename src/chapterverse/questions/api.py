@@ -15,7 +15,6 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
-from chapterverse.library.schemas import with_addresses
 from chapterverse.library.versions import IndexByTasks
 from chapterverse.questions import faq, helpdesk, schemas, styles
 from chapterverse.questions.log import note_answer, start_of_days, statistics_by, statistics_of
@@ -68,15 +67,14 @@ def _answer(
     call: Call, body: schemas.QuestionRequest, searched: Sequence[Searched], style: AnswerStyle
 ) -> SearchedAnswerRecord:
     """The answer from these sources, noted in the log."""
-    began, context, collection = perf_counter(), call.context, Collection(style.name)
+    began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
     by = context.answer_settings
     answer, findings = ask_sources(body.question, searched, by, style, earlier=body.earlier, selected=body.selected_text)
     answers, now = context.answers, context.now()
     id = note_answer(call.caller.school, style, answer, findings, answers=answers, now=now, began=began)
     textbooks = [id for one in searched if one.services.collection is Collection.TEXTBOOK for id in one.scope.books]
-    record = SearchedAnswerRecord.made_from(answer, findings, id, textbooks)
-    return with_addresses(record, collection, dict.fromkeys(textbooks, Collection.TEXTBOOK))
+    return SearchedAnswerRecord.made_from(answer, findings, id, textbooks)
 
 
 textbook_topic = ApiTopic("Textbooks")
@@ -135,8 +133,7 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
     of_conversation.take(stored.id)
     RateLimit(USER_MESSAGES, call.context.rates, "messages of user", who="this_user").take(f"{school}/{stored.user}")
     held = in_readers_words(helpdesk.HELD)
-    reply = helpdesk.say(school, conversation, body.message, context, body.message_id, held=held)
-    return with_addresses(reply, Collection.HELPDESK)
+    return helpdesk.say(school, conversation, body.message, context, body.message_id, held=held)
 
 
 @conversations_topic.operation("POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED)
@@ -170,7 +167,7 @@ def _body(call: Call, conversation: Conversation, after: int = 0) -> Conversatio
     """The response, without the first `after` turns."""
     record = ConversationRecord.model_validate(conversation)
     record.turns, record.user_name = record.turns[after:], _name(call, conversation.user)
-    return with_addresses(record, Collection.HELPDESK)
+    return record
 
 
 def _name(call: Call, user: str) -> str:

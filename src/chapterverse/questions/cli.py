@@ -57,7 +57,8 @@ def print_answer(answer: AnswerRecord) -> None:
     for cited in (one for claim in answer.claims for one in claim.citations):
         text = "" if answer.by == EXTRACT else f" {cited.sentence.text}"
         by_ocr = "" if cited.sentence.confidence is None else f" ({message('read_by_ocr')})"
-        places[f"  [{cited.number}]{text} {cited.citation}{by_ocr}{f' {cited.url}' if cited.url else ''}"] = None
+        url = f" {cited.sentence.url}" if cited.sentence.url else ""
+        places[f"  [{cited.number}]{text} {cited.citation}{by_ocr}{url}"] = None
     for place in places:
         print_line(place)
     if answer.claims and answer.by != EXTRACT:

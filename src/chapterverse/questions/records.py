@@ -1,5 +1,4 @@
-"""Answers, conversations and FAQ entries as they are stored, printed by `--json`, and sent over HTTP, where each place of a
-sentence gets the addresses of its pages (library/schemas.with_addresses).
+"""Answers, conversations and FAQ entries as they are stored, printed by `--json`, and sent over HTTP.
 
 Stored answers have version 1. A field may be added with a
 default; any other change needs a new version that still reads the old one."""
@@ -31,7 +30,7 @@ class CitationRecord(PassageRecord, SentencePlace):
     @classmethod
     def of(cls, source: CitableSource, passage: Passage) -> Self:
         """passage: of the source."""
-        return cls.of_passage(passage, number=source.number, **place_of(passage.sentence))
+        return cls.of_passage(passage, number=source.number, **place_of(passage))
 
 
 class ClaimRecord(BaseModel):
@@ -66,7 +65,7 @@ class SourceRecord(SentencePlace):
         own = {name: getattr(source, name) for name in ("number", "title", "score", "text")}
         first = source.first
         named = {"source_type": source.type, "source_id": source.id, "department_id": source.department}
-        return cls(**own, **named, headings=list(source.headings), citation=cite(first), **place_of(first.sentence))
+        return cls(**own, **named, headings=list(source.headings), citation=cite(first), **place_of(first))
 
 
 class QuotedSentence(BaseModel):
@@ -96,7 +95,7 @@ class QuotedRecord(PassageRecord, SentencePlace):
             )
             for one in quoted.passages
         ]
-        return cls.of_passage(first, number=quoted.source.number, sentences=sentences, **place_of(first.sentence))
+        return cls.of_passage(first, number=quoted.source.number, sentences=sentences, **place_of(first))
 
 
 class AnswerRecord(BaseModel):
@@ -160,7 +159,7 @@ class SearchedAnswerRecord(AnswerRecord):
     @classmethod
     def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "", textbooks: Sequence[str] = ()) -> Self:
         related = [
-            RelatedSection(title=title, paragraph_id=one.sentence.address.paragraph_id, **place_of(one.sentence))
+            RelatedSection(title=title, paragraph_id=one.sentence.address.paragraph_id, **place_of(one))
             for title, one in findings.related.items()
         ]
         return cls(

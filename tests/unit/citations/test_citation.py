@@ -1,9 +1,12 @@
 """How a sentence and its book are cited, and how evidence is numbered."""
 
+from dataclasses import replace
+
 import pytest
 
 from chapterverse.citations.model import cite, number_evidence
-from chapterverse.core.book import Chapter
+from chapterverse.citations.records import SentencePlace, place_of
+from chapterverse.core.book import Chapter, Collection
 from chapterverse.core.hits import Passage
 from tests.support.made import a_found, a_sentence
 
@@ -27,6 +30,18 @@ def test_a_sentence_is_cited_by_its_chapter_and_its_pages_as_far_as_they_have_na
     chapter: Chapter, pages: tuple[str, ...], citation: str
 ) -> None:
     assert cite(Passage("On Liberty", a_sentence(chapter=chapter, pages=pages), None, None, "")) == citation
+
+
+def test_each_page_that_a_sentence_stands_on_has_a_picture_and_the_first_is_its_url_or_on_a_site_the_pages_own() -> None:
+    on_two = Passage("On Liberty", a_sentence("v1-1", pages=("vii", "viii")), None, None, "", collection=Collection.DOCUMENTS)
+    address = replace(a_sentence().address, places=(), url="/docs/nodes#what")
+    of_site = replace(on_two, sentence=replace(a_sentence(), address=address))
+
+    shown = SentencePlace(**place_of(on_two))
+
+    assert shown.url == "/api/v1/pages/on-liberty/0.png?sentence=v1-1&collection=documents"
+    assert [page.page_label for page in shown.pages] == ["vii", "viii"]
+    assert (place_of(of_site)["pages"], place_of(of_site)["url"]) == ([], "/docs/nodes#what")
 
 
 def test_evidence_is_numbered_from_one_in_the_order_found_and_keeps_the_queries_that_found_it() -> None:

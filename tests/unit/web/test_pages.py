@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes
@@ -12,16 +12,13 @@ from pathlib import Path
 import pytest
 from flask import Flask, Response, g, request, stream_with_context
 from flask.testing import FlaskClient
-from pydantic import BaseModel
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
-from chapterverse.citations.records import PageNumber, SentencePlace
-from chapterverse.core.book import BookId, Collection
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import PostUnavailable
 from chapterverse.library.model import VersionKey
-from chapterverse.library.schemas import with_addresses
 from chapterverse.messages import plain
 from chapterverse.web.app import create_app
 from chapterverse.web.bare import isolated
@@ -346,27 +343,3 @@ def test_a_streamed_answer_passes_through_another_app_also_after_one_that_was_no
     answer = client.get("/told?late=1", buffered=False)
     with pytest.raises(RuntimeError, match="too late"):
         _ = answer.data
-
-
-PAGES = [PageNumber(page_index=6, page_label="vii"), PageNumber(page_index=7, page_label="viii")]
-
-
-class Stored(BaseModel):
-    places: Sequence[SentencePlace]
-
-
-def seen(place: SentencePlace, collection: Collection) -> SentencePlace:
-    [one] = with_addresses(Stored(places=[place]), collection).places
-    return one
-
-
-def test_each_page_that_a_sentence_stands_on_has_a_picture_and_the_first_is_its_url_or_on_a_site_the_pages_own() -> None:
-    place = SentencePlace(book="on liberty", sentence_id="v1-0-1", pages=PAGES, url=None)
-
-    shown = seen(place, Collection.DOCUMENTS)
-
-    assert shown.url == "/api/v1/pages/on%20liberty/6.png?sentence=v1-0-1&collection=documents"
-    assert [page.page_label for page in shown.pages] == ["vii", "viii"]
-    place = SentencePlace(book="site", sentence_id="v1-0-1", pages=[], url="/docs/nodes#what")
-
-    assert seen(place, Collection.TEXTBOOK).model_dump() == place.model_dump()
