@@ -41,7 +41,7 @@ from sqlalchemy.types import TypeDecorator
 
 from chapterverse.core.errors import BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
 from chapterverse.core.names import fingerprint
-from chapterverse.infrastructure.storage.folder import locked
+from chapterverse.infrastructure.storage.folder import LOOK_SECONDS, locked
 from chapterverse.messages import Message, from_stored, stored
 
 PACKAGE = Path(__file__).parents[1]
@@ -269,29 +269,33 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def claimed(engine: Engine, *what: str, busy: RetryableError | None = None) -> AbstractContextManager[None]:
-    """Lock these names until the block ends; a dead process loses its locks. Raises `busy`, by default BookBusy, if they are
-    locked, CatalogUnavailable."""
+def claimed(
+    engine: Engine, *what: str, busy: RetryableError | None = None, seconds: float = 0.0
+) -> AbstractContextManager[None]:
+    """Lock these names until the block ends; a dead process loses its locks. Raises `busy`, by default BookBusy, if they stay
+    locked for so many seconds, CatalogUnavailable."""
     refusal = busy or BookBusy("book_busy")
     if engine.dialect.name == "postgresql":
-        return _session_lock(engine, what, refusal)
-    return locked(Path(f"{engine.url.database}-claims") / fingerprint(*what), busy=refusal)
+        return _session_lock(engine, what, refusal, seconds)
+    return locked(Path(f"{engine.url.database}-claims") / fingerprint(*what), seconds, refusal)
 
 
 @contextmanager
-def _session_lock(engine: Engine, what: tuple[str, ...], busy: RetryableError) -> Iterator[None]:
+def _session_lock(engine: Engine, what: tuple[str, ...], busy: RetryableError, seconds: float) -> Iterator[None]:
     """An advisory lock, which ends with its connection.
 
     The connection is not from the pool, or holders of locks could use up the pool and wait for ever. If the server goes away,
     the lock is gone too."""
-    key = {"key": advisory("claim", *what)}
+    key, until = {"key": advisory("claim", *what)}, monotonic() + seconds
     separate = create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
     with database_errors_as_ours():
         connection = separate.connect()
     with closing(connection):
         with database_errors_as_ours():
-            if not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
-                raise busy
+            while not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
+                if monotonic() >= until:
+                    raise busy
+                sleep(LOOK_SECONDS)
         try:
             yield
         finally:

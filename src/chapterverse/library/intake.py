@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import PurePath
-from time import monotonic, sleep
 
 from bookreader.html.files import is_epub
 from bookreader.source import PARSER_VERSION, SET_ASIDE, version_of
@@ -22,7 +21,6 @@ from chapterverse.core.book import BookId, Collection, Limits
 from chapterverse.core.errors import (
     BadBook,
     BadRequest,
-    BookBusy,
     NotFound,
     RecognitionElsewhere,
     RetryableError,
@@ -72,7 +70,7 @@ from chapterverse.library.versions import (
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
-REMOVAL_SECONDS, BUSY_SECONDS = 5.0, 0.1  # that a removal waits in all, and between two looks
+REMOVAL_SECONDS = 5.0  # that a removal waits for each use
 READING = LateWork()  # of this process's schools
 MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
 
@@ -302,23 +300,12 @@ def _first_uses(source: CatalogBook, key: VersionKey, intake: Intake) -> Sequenc
 def remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
     """Remove a source from all its uses, with its files; returns it as it was. Waits a little for one that is being indexed.
     After a kill the same call removes the rest. Raises NotFound, BookBusy, BucketUnavailable."""
-    until = monotonic() + REMOVAL_SECONDS
-    while True:
-        try:
-            return _remove_everywhere(school, book, intake)
-        except BookBusy:
-            if monotonic() > until:
-                raise
-        sleep(BUSY_SECONDS)
-
-
-def _remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
-    with intake.services.catalog.claim(school, book):  # nobody gives it to another use meanwhile
+    with intake.services.catalog.claim(school, book, REMOVAL_SECONDS):  # nobody gives it to another use meanwhile
         source = intake.services.catalog.book(school, book)
         for collection in uses_of(source, intake):
             with suppress(NotFound):
-                remove_with_file(school, book, intake.of(collection).services, intake.uploads)
-        removed = remove_claimed_book(school, book, intake.services)
+                remove_with_file(school, book, intake.of(collection).services, intake.uploads, REMOVAL_SECONDS)
+        removed = remove_claimed_book(school, book, intake.services, REMOVAL_SECONDS)
     intake.uploads.delete(folder_of(school, intake.services.collection) + source.file_name)
     return removed
 

@@ -203,15 +203,15 @@ class SqlCatalog(SqlStore):
             row = session.scalars(failed.limit(1)).first()
             return (row.reason, row.message) if row and row.reason and row.message else None
 
-    def claim(self, school: str, what: str) -> AbstractContextManager[None]:
+    def claim(self, school: str, what: str, seconds: float = 0.0) -> AbstractContextManager[None]:
         """Hold a source, so that no other process adds, removes or rebuilds it, until the block or the process ends.
 
-        Raises BookBusy if another process holds it."""
-        return claimed(self._database.engine, school, self.collection, what)
+        Raises BookBusy if another process holds it for so many seconds."""
+        return claimed(self._database.engine, school, self.collection, what, seconds=seconds)
 
-    def claim_vectors(self, key: VersionKey) -> AbstractContextManager[None]:
+    def claim_vectors(self, key: VersionKey, seconds: float = 0.0) -> AbstractContextManager[None]:
         """Hold the vectors of a file, which all its sources in all collections share. Raises BookBusy as claim does."""
-        return claimed(self._database.engine, key.school, key.version)
+        return claimed(self._database.engine, key.school, key.version, seconds=seconds)
 
     def shared(self, key: VersionKey) -> bool:
         """Whether another source, of any collection, has a READY version of the same file in the same partition."""

@@ -350,25 +350,28 @@ def ready_books(school: str, services: CollectionServices) -> list[CatalogBook]:
     return [book for book in services.catalog.books(school) if book.active]
 
 
-def remove_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
-    """Remove a source with all versions and their data; returns the removed source. Raises NotFound, BookBusy."""
-    with services.catalog.claim(school, book):
-        return remove_claimed_book(school, book, services)
+def remove_book(school: str, book: BookId, services: CollectionServices, seconds: float = 0.0) -> CatalogBook:
+    """Remove a source with all versions and their data; returns the removed source. Raises NotFound, BookBusy if another
+    process holds it for so many seconds."""
+    with services.catalog.claim(school, book, seconds):
+        return remove_claimed_book(school, book, services, seconds)
 
 
-def remove_with_file(school: str, book: BookId, services: CollectionServices, uploads: Uploads) -> CatalogBook:
+def remove_with_file(
+    school: str, book: BookId, services: CollectionServices, uploads: Uploads, seconds: float = 0.0
+) -> CatalogBook:
     """remove_book, and delete the uploaded file, which would be received again. Raises BucketUnavailable too."""
-    removed = remove_book(school, book, services)
+    removed = remove_book(school, book, services, seconds)
     uploads.delete(folder_of(school, services.collection) + removed.file_name)
     return removed
 
 
-def remove_claimed_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
+def remove_claimed_book(school: str, book: BookId, services: CollectionServices, seconds: float = 0.0) -> CatalogBook:
     """remove_book for a caller that has claimed the source."""
     source = services.catalog.book(school, book)
     services.catalog.retire(school, book)  # no longer found; after a kill, the next call finishes the rest
     for version in source.versions:
-        with services.catalog.claim_vectors(version.key):
+        with services.catalog.claim_vectors(version.key, seconds):
             _remove_unshared(version.key, services)
     services.bucket.delete(book_folder(school, book, services.collection))
     services.catalog.remove(school, book)

@@ -4,16 +4,14 @@ The approved entries of a department are one source (faq.json), replaced as a wh
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from secrets import token_hex
-from time import monotonic, sleep
 from typing import Any
 
 from bookreader.text.entries import QuestionEntry, read_entries
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BookBusy, NotFound, TooLarge, reader_errors_as_ours
+from chapterverse.core.errors import NotFound, TooLarge, reader_errors_as_ours
 from chapterverse.core.names import in_department
 from chapterverse.library.intake import add_book
 from chapterverse.library.versions import Indexing, remove_book
@@ -30,7 +28,7 @@ LIST = "faq.json"
 REDACTED = re.compile(r"<[A-Z]+(?:_[A-Z]+)*>")
 """What redaction puts in place of a name or an address: "Dear <PERSON>"."""
 
-PATIENCE_SECONDS, POLL_SECONDS = 20.0, 0.1  # how long to wait for other approvals, and between two attempts
+PATIENCE_SECONDS = 20.0  # how long to wait for other approvals
 
 
 def _new(school: str, text: EntryText, context: HelpdeskContext, **facts: Any) -> FaqEntry:
@@ -101,7 +99,7 @@ def publish(
     sources: list[BookId] = []
     for department in departments:
         name = in_department(LIST, department)
-        with _locked(name, school, context):
+        with context.services.catalog.claim(school, f"entries of {name}", PATIENCE_SECONDS):  # none overwrites another
             entries = [each for each in context.faq.of_school(school) if each.approved and each.department == department]
             if entries:
                 content, title = _list_of(entries), f"{TITLE}: {department}" if department else TITLE
@@ -112,22 +110,6 @@ def publish(
                 for old in (book for book in context.services.catalog.books(school) if book.file_name == name):
                     remove_book(school, old.id, context.services)
     return sources
-
-
-@contextmanager
-def _locked(name: str, school: str, context: HelpdeskContext) -> Iterator[None]:
-    """Lock the department's list, so that approvals do not overwrite each other. Raises BookBusy after PATIENCE_SECONDS."""
-    until = monotonic() + PATIENCE_SECONDS
-    with ExitStack() as lock:
-        while True:
-            try:
-                lock.enter_context(context.services.catalog.claim(school, f"entries of {name}"))
-                break
-            except BookBusy:
-                if monotonic() > until:
-                    raise
-                sleep(POLL_SECONDS)
-        yield
 
 
 def _list_of(entries: Iterable[FaqEntry]) -> bytes:
