@@ -2,7 +2,7 @@
 
 POST /v1/embed: texts to vectors, online; /v1/embed/bulk: with low priority. POST /v1/tokens: number of tokens of each text.
 POST /v1/predict: any of these, as an endpoint of Vertex AI asks.
-POST /v1/index, /v1/remove: a task as Cloud Tasks sends it, with low priority; /v1/receive: the same, of a file that
+POST /v1/index: a task as Cloud Tasks sends it, with low priority; /v1/receive: the same, of a file that
 needs text recognition (OCR), one at a time. GET /health, /ready, /metrics.
 Errors are problem documents, as in the API."""
 
@@ -101,7 +101,6 @@ MAX_CHARACTERS = 60_000  # of one text, which is embedded without a pause; twice
 MAX_REQUEST_CHARACTERS = 300_000  # about 10 s of two cores, a third of the time that an online request waits
 MAX_INSTANCES = 8  # of a prediction
 MAX_BYTES = 8 * 2**20
-TASKS = (TaskKind.INDEX, TaskKind.REMOVE)
 FILES_AT_ONCE = 1  # a file may take 2 GiB and two cores; functions receive those without text recognition
 NEXT_TURN_SECONDS = 60  # until a file that came meanwhile is delivered again
 OTHER_SECONDS = 180.0  # of a delivery: to fetch the file, to split and store the text
@@ -145,8 +144,7 @@ def create_app(worker: Worker) -> Flask:
     add(BULK, tasks, lambda: jsonify(_embedded(read_body(EmbedRequest), embedder.bulk)))
     add(REMOTE_TOKENS, embeds, lambda: jsonify(_counted(read_body(TokensRequest), embedder.online)))
     add(PREDICT, embeds, lambda: _predict(worker, tasks))
-    for kind in TASKS:
-        add(f"/v1/{kind}", tasks, partial(do_task, worker.run, kind))
+    add(f"/v1/{TaskKind.INDEX}", tasks, partial(do_task, worker.run, TaskKind.INDEX))
     later = partial(do_later, worker.queue, TaskKind.RECEIVE, NEXT_TURN_SECONDS)
     add(f"/v1/{TaskKind.RECEIVE}", Gate(FILES_AT_ONCE, full=later), partial(do_task, worker.run, TaskKind.RECEIVE))
     _offer_health(app, worker)

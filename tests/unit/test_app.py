@@ -69,7 +69,7 @@ def test_more_than_a_student_could_wait_for_is_refused_with_what_to_do(client: F
     assert "several requests" in answer.get_json()["detail"]
 
 
-@pytest.mark.parametrize("kind", [TaskKind.INDEX, TaskKind.REMOVE, TaskKind.RECEIVE])
+@pytest.mark.parametrize("kind", [TaskKind.INDEX, TaskKind.RECEIVE])
 def test_a_task_is_run_with_its_name_and_how_often_it_was_delivered(kind: TaskKind) -> None:
     ran: list[tuple[Task, int]] = []
 

@@ -131,8 +131,8 @@ def check_queue(s: Settings) -> tuple[State, str]:
     from chapterverse.core.tasks import TaskKind, named_task
     from chapterverse.library.model import VersionKey
 
-    missing = VersionKey(PROBE, BookId(PROBE), PROBE, PROBE)  # to remove it does nothing
-    composition.ports.queue(s).add(named_task(TaskKind.REMOVE, asdict(missing)))
+    missing = asdict(VersionKey(PROBE, BookId(PROBE), PROBE, PROBE))  # to index it does nothing
+    composition.ports.queue(s).add(named_task(TaskKind.INDEX, {**missing, "began": datetime.now(UTC).isoformat(), "batch": 0}))
     return State.OK, s.queue
 
 

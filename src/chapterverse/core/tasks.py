@@ -26,7 +26,6 @@ class TaskKind(StrEnum):
 
     RECEIVE = "receive"  # parse an uploaded file
     INDEX = "index"  # index one batch of a version's sentences
-    REMOVE = "remove"  # remove a version that is no longer searched
     ESSAY = "essay"  # write feedback on one essay of a batch
     PREDICT = "predict"  # collect the results of a batch prediction
     HAND_IN = "hand_in"  # write feedback on a file that was handed in at a learning platform

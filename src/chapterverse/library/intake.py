@@ -21,6 +21,7 @@ from chapterverse.core.book import BookId, Collection, Limits
 from chapterverse.core.errors import (
     BadBook,
     BadRequest,
+    BookBusy,
     NotFound,
     RecognitionElsewhere,
     RetryableError,
@@ -61,7 +62,7 @@ from chapterverse.library.versions import (
     receive_task,
     remove_book,
     remove_claimed_book,
-    remove_task,
+    remove_superseded,
     remove_version,
     remove_with_file,
     superseded,
@@ -366,8 +367,9 @@ def resume(school: str, intake: Intake) -> None:
     for book in books:
         if book.newest:
             is_resumed(book.newest, by_tasks)
-        for old in superseded(book):
-            intake.queue.add(remove_task(old))
+        if superseded(book):
+            with suppress(BookBusy), intake.services.catalog.claim(school, book.id):
+                remove_superseded(school, book.id, intake.services)
     newest = {book.file_name: book.newest for book in books if book.newest}
     settled = {name for name, its in newest.items() if its.state is VersionState.FAILED or waits_for_tasks(its)}
     for file, of_name in stored_files(school, intake):

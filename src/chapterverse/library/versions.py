@@ -176,8 +176,7 @@ class IndexHere:
         self.progress(Stage.INDEXING, 0, len(chunks))
         finish_version(key, book, chunks, vectors, services)
         self.progress(Stage.INDEXING, len(chunks), len(chunks))
-        for version in superseded(services.catalog.book(key.school, key.book)):
-            remove_version(version.key, services)
+        remove_superseded(key.school, key.book, services)
 
     def _embedded(self, key: VersionKey, chunks: list[Chunk], services: CollectionServices) -> Iterator[EmbeddedBatch]:
         known = known_vectors(key, services)
@@ -254,9 +253,9 @@ def reembed(school: str, services: CollectionServices, indexing_of: Callable[[Ca
             with services.catalog.claim(school, book.id), interruption_recorded(key, services):
                 index_again(key, services.catalog.book(school, book.id), services, indexing_of(book))
             yield book
-        for old in superseded(book):  # a process was killed before it removed them
+        if superseded(book):  # a process was killed before it removed them
             with services.catalog.claim(school, book.id):
-                remove_version(old.key, services)
+                remove_superseded(school, book.id, services)
 
 
 def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices) -> None:
@@ -276,6 +275,13 @@ def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Ve
 def superseded(book: CatalogBook) -> list[BookVersion]:
     """Versions begun before the active one; those begun after it may be in progress."""
     return list(dropwhile(lambda version: version != book.active, book.versions))[1:]
+
+
+def remove_superseded(school: str, book: BookId, services: CollectionServices) -> None:
+    """Remove the versions that the active one of a claimed source replaced, if it is there. Raises as remove_version."""
+    source = services.catalog.find(school, book)
+    for version in superseded(source) if source else ():
+        remove_version(version.key, services)
 
 
 def remove_version(key: VersionKey, services: CollectionServices) -> None:
@@ -397,13 +403,8 @@ def receive_task(file: StoredFile, person: str = "") -> Task:
 
 def index_tasks(version: BookVersion, asked_by: str) -> list[Task]:
     """One task for each batch of the version. asked_by: part of their names; another word gives other tasks."""
-    attempt = {**_body_of(version), "asked_by": asked_by}
+    attempt: dict[str, str | int] = {**asdict(version.key), "began": version.began.isoformat(), "asked_by": asked_by}
     return [named_task(TaskKind.INDEX, {**attempt, "batch": batch}) for batch in range(version.batches)]
-
-
-def remove_task(version: BookVersion) -> Task:
-    """Task to remove a version that another one replaced."""
-    return named_task(TaskKind.REMOVE, _body_of(version))
 
 
 def understood(task: Task, kind: type[What], attempt: int, attempts: int) -> What | None:
@@ -419,10 +420,6 @@ def understood(task: Task, kind: type[What], attempt: int, attempts: int) -> Wha
         if attempt > attempts:
             return None
         raise refusal from error
-
-
-def _body_of(version: BookVersion) -> dict[str, str | int]:
-    return {**asdict(version.key), "began": version.began.isoformat()}
 
 
 def index_batch(batch: IndexTask, intake: Intake, share: Share) -> None:
@@ -460,14 +457,6 @@ def give_up(batch: IndexTask, code: str, message: Message, intake: Intake) -> No
             catalog.failed(key, code, message)
 
 
-def remove_superseded(key: VersionKey, intake: Intake) -> None:
-    """Remove the version if another one replaced it. Raises BookBusy, RetryableError."""
-    services = intake.services
-    with services.catalog.claim(key.school, key.book), suppress(NotFound):
-        if key in {version.key for version in superseded(services.catalog.book(key.school, key.book))}:
-            remove_version(key, services)
-
-
 def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatch:
     """The stored vectors of a batch; embedded first if they are not stored yet."""
     bucket, key = intake.services.bucket, version.key
@@ -500,10 +489,9 @@ def _waiting(batch: IndexTask, intake: Intake) -> BookVersion | None:
 
 
 def _clear_up(key: VersionKey, intake: Intake) -> None:
-    """Remove unused parts and queue the removal of replaced versions."""
+    """Remove unused parts and replaced versions."""
     book = intake.services.catalog.find(key.school, key.book)
     states = {version.key: version.state for version in book.versions} if book else {}
     if states.get(key) in (None, VersionState.READY):
         remove_parts(intake.services.bucket, key)
-    for version in superseded(book) if book else ():
-        intake.queue.add(remove_task(version))
+    remove_superseded(key.school, key.book, intake.services)

@@ -10,9 +10,9 @@ from typing import Any
 from chapterverse.core.errors import PermanentError
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.library.intake import receive_file, refuse_file, use_everywhere
-from chapterverse.library.model import VersionKey, collection_of
+from chapterverse.library.model import collection_of
 from chapterverse.library.services import Intake
-from chapterverse.library.versions import IndexTask, give_up, index_batch, remove_superseded, understood
+from chapterverse.library.versions import IndexTask, give_up, index_batch, understood
 from chapterverse.messages import Message, message
 
 log = logging.getLogger(__name__)
@@ -34,7 +34,6 @@ def _index(batch: IndexTask, intake: Intake) -> None:
 WORK: Mapping[TaskKind, Work] = {
     TaskKind.RECEIVE: Work(StoredFile, receive_file, refuse_file),
     TaskKind.INDEX: Work(IndexTask, _index, give_up),
-    TaskKind.REMOVE: Work(VersionKey, remove_superseded),
 }
 
 
@@ -67,4 +66,4 @@ def _intake_of(what: Any, intake: Intake) -> Intake:
     """The intake of what the task is about."""
     if isinstance(what, StoredFile):
         return intake.of(collection_of(what.name))
-    return intake.of((what if isinstance(what, VersionKey) else what.key).collection)
+    return intake.of(what.key.collection)
