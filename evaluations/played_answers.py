@@ -41,7 +41,7 @@ from chapterverse.questions.answers import Question
 from chapterverse.questions.compose import ClaimCheck, DraftClaim, DraftGround
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.records import AnswerRecord, ClaimRecord, QuotedRecord
-from chapterverse.questions.service import Searched, ask, sources_of
+from chapterverse.questions.service import ask, sources_of
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.chunks import find_chunks
 from chapterverse.search.plan import QUESTIONS
@@ -139,8 +139,7 @@ class Played:
                 self.conversations[which] = begin(self.settings.school, "played", desk).id
             return say(self.settings.school, self.conversations[which], one.question, desk).answer
         settings, scope = AnswerSettings(services.embedder, paid=paid, seconds=math.inf), self.scope(one.collection, one.source)
-        searched, style = [Searched(scope, services)], STYLES[one.collection]
-        return ask(one.question, searched, settings, style, selected=one.marked).answer
+        return ask(one.question, scope, services, settings, STYLES[one.collection], selected=one.marked).answer
 
     def plain(self, one: Asked) -> str:
         """The answer to the chunks nearest by cosine; empty as long as there is none."""

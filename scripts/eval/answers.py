@@ -28,7 +28,7 @@ from chapterverse.core.book import BookId
 from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.records import AnswerRecord, QuotedRecord
-from chapterverse.questions.service import AnswerResult, Searched, ask
+from chapterverse.questions.service import AnswerResult, ask
 from chapterverse.settings import read_settings
 from evaluations.measures import auroc
 from scripts.eval.shared import ADJACENT, SYLLABI, Shared, of, syllabi
@@ -56,8 +56,7 @@ def main(shared: Shared = ADJACENT, own: str = "", read: int = 0) -> None:
         results, seconds = list[tuple[Case, AnswerResult]](), list[float]()
         for case in cases:
             began = perf_counter()
-            searched = [Searched(Scope(SCHOOL, (books[case.syllabus],)), services)]
-            results.append((case, ask(case.question, searched, settings)))
+            results.append((case, ask(case.question, Scope(SCHOOL, (books[case.syllabus],)), services, settings)))
             seconds.append(perf_counter() - began)
     report(results, holds)
     print(f"seconds of a question: median {np.median(seconds):.3f}, p95 {np.quantile(seconds, 0.95):.3f}")

@@ -30,7 +30,7 @@ from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.records import AnswerRecord, CitationRecord
-from chapterverse.questions.service import Searched, ask
+from chapterverse.questions.service import ask
 from chapterverse.questions.styles import AnswerSettings
 from scripts.eval.shared import ADJACENT, SYLLABI, Shared, syllabi
 from tests.support.answers import KEEPS
@@ -108,7 +108,7 @@ LIES: tuple[Callable[[Asked], Reply], ...] = (
 
 
 def measure(name: str, questions: list[str], services: CollectionServices, by: AnswerSettings) -> bool:
-    answers = [ask(one, [Searched(Scope(SCHOOL), services)], by).answer for one in questions]
+    answers = [ask(one, Scope(SCHOOL), services, by).answer for one in questions]
     claiming = [answer for answer in answers if answer.claims]
     real = sum(all_exist(answer, services) for answer in claiming)
     cited = sum(len(claim.citations) for answer in claiming for claim in answer.claims)

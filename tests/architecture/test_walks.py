@@ -15,7 +15,7 @@ from chapterverse.essays.model import Essay
 from chapterverse.essays.service import FeedbackRequest, feedback_on
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.questions.answers import Question
-from chapterverse.questions.service import Searched, ask
+from chapterverse.questions.service import ask
 from chapterverse.questions.styles import AnswerSettings
 from scripts.bench.simulated_model import SimulatedModel
 from tests.support.batches import TRUTH, a_batch_context
@@ -70,7 +70,7 @@ def test_a_question_passes_eight_files_at_most(tmp_path: Path) -> None:
 
     with document_library(tmp_path) as services:
         settings = AnswerSettings(services.embedder)
-        files = walk(lambda: ask(QUESTION, [Searched(Scope(SCHOOL), services)], settings), is_it)
+        files = walk(lambda: ask(QUESTION, Scope(SCHOOL), services, settings), is_it)
 
     assert "questions/compose.py" in files
     assert len(files) <= 8, sorted(files)

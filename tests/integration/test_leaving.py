@@ -94,7 +94,7 @@ def test_a_school_takes_its_archive_and_leaves_no_trace(machine: Machine, tmp_pa
     said = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
 
     assert machine.traces() == []
-    assert (said["books"], said["files"]) == (3, 1)  # a book for essays, Ask and textbooks
+    assert (said["books"], said["files"]) == (4, 1)  # a book for essays, Ask, textbooks and lectures
     assert said["rows"] == {"api_keys": 1, "feedback": 1, "spending": 1}
     again = json.loads(machine.run(OTHER, "schools", "remove", SCHOOL, "--yes", "--json"))
     assert again == {"school": SCHOOL, "books": 0, "files": 0, "batches": 0, "rows": {}}

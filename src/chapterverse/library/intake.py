@@ -272,9 +272,9 @@ def use_in(
 
 
 def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = None) -> None:
-    """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new source
-    lectures, of a book of the essays Ask and textbooks, too, of a zip textbooks. A use that is full or has another file of that
-    name is left out.
+    """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new source Ask
+    and lectures, of a book of the essays and of a zip textbooks, too. A use that is full or has another file of that name is
+    left out.
 
     The source is claimed. Raises BookBusy, and as the ports do."""
     source = intake.services.catalog.book(key.school, key.book)
@@ -292,8 +292,10 @@ def _first_uses(source: CatalogBook, key: VersionKey, intake: Intake) -> Sequenc
             return Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.LECTURES
         case Collection.DOCUMENTS if source.file_name.lower().endswith(".zip"):
             return Collection.TEXTBOOK, Collection.LECTURES
-        case Collection.DOCUMENTS | Collection.TEXTBOOK:
+        case Collection.DOCUMENTS:
             return (Collection.LECTURES,)
+        case Collection.TEXTBOOK:
+            return Collection.DOCUMENTS, Collection.LECTURES
         case _:
             return ()
 

@@ -2,7 +2,7 @@
 conversations, FAQ entries, agents."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from http import HTTPStatus
 from time import perf_counter
 from typing import Any
@@ -20,7 +20,6 @@ from chapterverse.questions import faq, helpdesk, schemas, styles
 from chapterverse.questions.log import note_answer, start_of_days, statistics_by, statistics_of
 from chapterverse.questions.model import Agent, Conversation, FaqEntry
 from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord, SearchedAnswerRecord
-from chapterverse.questions.service import Searched, sources_to_ask
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import AnswerStyle
 from chapterverse.web.language import in_readers_words
@@ -59,22 +58,19 @@ documents_topic = ApiTopic("Documents")
 def ask(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from documents and textbooks, with a cited sentence for each claim and a confidence: high from 0.80,
     medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
-    searched = sources_to_ask(call.caller.school, body.sources, body.topics, call.context.collections)
-    return _answer(call, body, searched, styles.DOCUMENT_QA)
+    return _answer(call, body, styles.DOCUMENT_QA)
 
 
-def _answer(
-    call: Call, body: schemas.QuestionRequest, searched: Sequence[Searched], style: AnswerStyle
-) -> SearchedAnswerRecord:
-    """The answer from these sources, noted in the log."""
+def _answer(call: Call, body: schemas.QuestionRequest, style: AnswerStyle) -> SearchedAnswerRecord:
+    """The answer from the sources of the style's collection, noted in the log."""
     began, context = perf_counter(), call.context
     context.limits.refuse_long(body.question)
-    by = context.answer_settings
-    answer, findings = ask_sources(body.question, searched, by, style, earlier=body.earlier, selected=body.selected_text)
+    scope = Scope(call.caller.school, tuple(map(BookId, body.sources)), topics=tuple(body.topics))
+    services, by = context.collections[Collection(style.name)], context.answer_settings
+    answer, findings = ask_sources(body.question, scope, services, by, style, earlier=body.earlier, selected=body.selected_text)
     answers, now = context.answers, context.now()
     id = note_answer(call.caller.school, style, answer, findings, answers=answers, now=now, began=began)
-    textbooks = [id for one in searched if one.services.collection is Collection.TEXTBOOK for id in one.scope.books]
-    return SearchedAnswerRecord.made_from(answer, findings, id, textbooks)
+    return SearchedAnswerRecord.made_from(answer, findings, id)
 
 
 textbook_topic = ApiTopic("Textbooks")
@@ -84,10 +80,7 @@ textbook_topic = ApiTopic("Textbooks")
 def textbook_chat(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. The
     question is not stored."""
-    context = call.context
-    scope = Scope(call.caller.school, tuple(map(BookId, body.sources)), topics=tuple(body.topics))
-    searched = [Searched(scope, context.collections[Collection.TEXTBOOK])]
-    return _answer(call, body, searched, context.textbook_style)
+    return _answer(call, body, call.context.textbook_style)
 
 
 USER_MESSAGES, CONVERSATION_MESSAGES = 20, 10  # a minute

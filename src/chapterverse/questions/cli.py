@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import services, settings
+from chapterverse.cli.session import services, services_of, settings
 from chapterverse.cli.terminal import Json, print_json, print_line
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.hits import Scope
 from chapterverse.library.cli import AboutTopic
 from chapterverse.messages import message
 
@@ -30,15 +32,13 @@ def ask(
     """Ask documents and textbooks: an answer with the sentences that support it, or that there is none."""
     from chapterverse.questions.records import SearchedAnswerRecord
     from chapterverse.questions.service import ask as answer_from
-    from chapterverse.questions.service import sources_to_ask
 
     question = " ".join(words)
     if not any(map(str.isalnum, question)):
         raise BadRequest("cli_question_empty")
-    collections = composition.all_collection_services(settings(), services())
-    searched = sources_to_ask(settings().school, source or (), topic or (), collections)
+    scope = Scope(settings().school, tuple(map(BookId, source or ())), topics=tuple(topic or ()))
     by = composition.answer_settings(settings(), services().embedder)
-    record = SearchedAnswerRecord.made_from(*answer_from(question, searched, by))
+    record = SearchedAnswerRecord.made_from(*answer_from(question, scope, services_of(Collection.DOCUMENTS), by))
     if as_json:
         print_json(record.model_dump())
     else:

@@ -148,16 +148,14 @@ class RelatedSection(SentencePlace):
 
 class SearchedAnswerRecord(AnswerRecord):
     """An answer from documents or textbooks. id: for rating it, empty on the command line. scores: of the chunks found, best
-    first, also those below the threshold; of documents the best three. textbooks: those of the sources that were asked that are
-    textbooks. related: close sections of a textbook."""
+    first, also those below the threshold; of documents the best three. related: close sections of a textbook."""
 
     id: str
     scores: list[ChunkScore]
-    textbooks: Sequence[str]
     related: Sequence[RelatedSection]
 
     @classmethod
-    def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "", textbooks: Sequence[str] = ()) -> Self:
+    def made_from(cls, answer: AnswerRecord, findings: Findings, id: str = "") -> Self:
         related = [
             RelatedSection(title=title, paragraph_id=one.sentence.address.paragraph_id, **place_of(one))
             for title, one in findings.related.items()
@@ -166,7 +164,6 @@ class SearchedAnswerRecord(AnswerRecord):
             **dict(answer),
             id=id,
             scores=[ChunkScore(cosine=score, inverse_distance=inverse_distance(score)) for score in findings.scores],
-            textbooks=textbooks,
             related=related,
         )
 

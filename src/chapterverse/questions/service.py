@@ -1,16 +1,13 @@
 """Answer a question from a school's documents (S2) or textbooks (S4)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
+from chapterverse.core.book import Sentence, SentenceId
 from chapterverse.core.hits import Passage, Scope
 from chapterverse.core.words import holds
-from chapterverse.library.scope import about_topics
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import ready_books
 from chapterverse.messages import message
 from chapterverse.questions import styles
 from chapterverse.questions.answers import (
@@ -46,60 +43,37 @@ class AnswerResult(NamedTuple):
     findings: Findings
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
-    """Sources to ask."""
-
-    scope: Scope
-    services: CollectionServices
-
-
-def sources_to_ask(
-    school: str, named: Sequence[str], topics: Sequence[str], collections: Mapping[Collection, CollectionServices]
-) -> list[Searched]:
-    """The documents that are asked, and the textbooks among them that are no documents, too; at least one of the two. named:
-    ids; empty: all. Raises CatalogUnavailable."""
-    documents, textbooks = (collections[each] for each in (Collection.DOCUMENTS, Collection.TEXTBOOK))
-    ready = ready_books(school, documents)
-    only = [each for each in ready_books(school, textbooks) if each.id not in {one.id for one in ready}]
-    about = about_topics([*ready, *only], topics)
-    wanted = tuple(each.id for each in only if each in about and (not named or each.id in named))
-    asked = [Searched(Scope(school, wanted), textbooks)] if wanted else []
-    rest = tuple(BookId(id) for id in named if id not in wanted)
-    if rest or not (named or wanted) or (not named and any(each in about for each in ready)):
-        asked.insert(0, Searched(Scope(school, rest, topics=tuple(topics)), documents))
-    return asked
-
-
 def ask(
     question: str,
-    searched: Sequence[Searched],
+    scope: Scope,
+    services: CollectionServices,
     settings: AnswerSettings,
     style: AnswerStyle = styles.DOCUMENT_QA,
     *,
     earlier: Sequence[Exchange] = (),
     selected: str = "",
 ) -> AnswerResult:
-    """An answer from the best chunks of all these sources. earlier: the conversation so far, oldest first. selected: text that
-    the asker has marked in them.
+    """An answer from the best chunks of the sources in scope. earlier: the conversation so far, oldest first. selected: text
+    that the asker has marked in them.
 
     Raises NotFound without sources, and every RetryableError of the ports; if the language model fails, the answer is a
     passage of the sources."""
-    school, understood, findings = searched[0].scope.school, Question(question, ""), Findings()
+    understood, findings = Question(question, ""), Findings()
     if not settings.courtesy(question):
-        understood = standalone_question(question, earlier, school, searched[0].services, selected)
-        findings = _found(understood, searched, style)
-    return AnswerResult(compose_answer(understood, findings, style, school, settings), findings)
+        understood = standalone_question(question, earlier, scope.school, services, selected)
+        findings = _found(understood, scope, services, style)
+    return AnswerResult(compose_answer(understood, findings, style, scope.school, settings), findings)
 
 
-def _found(question: Question, searched: Sequence[Searched], style: AnswerStyle) -> Findings:
+def _found(question: Question, scope: Scope, services: CollectionServices, style: AnswerStyle) -> Findings:
     """The chunks for an answer. Those that hold the selected text count more for the order, and are the only ones that are
     read for an answer without a language model; where none has been found, the selection alone is searched. Raises as ask."""
     selected = question.selected
-    found = _chunks(question.query, searched)
+    found = find_chunks(question.query, scope, services, QUESTIONS)
     marked = [one for one in found if holds(one.chunk.text, selected)]
     if selected and not marked:
-        marked = [one for one in _chunks(selected[:MAX_SELECTED], searched) if holds(one.chunk.text, selected)][:1]
+        of_selection = find_chunks(selected[:MAX_SELECTED], scope, services, QUESTIONS)
+        marked = [one for one in of_selection if holds(one.chunk.text, selected)][:1]
     weights = {one.chunk.id: BOOST for one in marked}
     each = {one.chunk.id: one for one in (*marked, *found)}.values()
     best = sorted(each, key=lambda one: -one.ordered_by * weights.get(one.chunk.id, 1))[: style.sources]
@@ -113,16 +87,10 @@ def _found(question: Question, searched: Sequence[Searched], style: AnswerStyle)
             question,
             marked if is_there else best,
             style,
-            searched[0].services,
+            services,
             selected=selected if is_there else "",
         ),
     )
-
-
-def _chunks(query: str, searched: Sequence[Searched]) -> list[FoundChunk]:
-    """The best of all, best first."""
-    found = (one for each in searched for one in find_chunks(query, each.scope, each.services, QUESTIONS))
-    return sorted(found, key=lambda one: -one.ordered_by)[: QUESTIONS.limit]
 
 
 def sources_of(found: Sequence[FoundChunk]) -> Iterator[CitableSource]:

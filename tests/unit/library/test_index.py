@@ -18,7 +18,7 @@ from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
 
 ESSAY = "The object of this essay is to assert one very simple principle."
-USES = 3  # of a book: essays, Ask, textbooks
+USES = 4  # of a book: essays, Ask, textbooks, lectures
 
 
 def models_of(home: Path) -> set[str]:

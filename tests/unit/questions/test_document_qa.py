@@ -13,7 +13,7 @@ from chapterverse.infrastructure.sql import utc_now
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import styles
 from chapterverse.questions.log import note_answer
-from chapterverse.questions.service import AnswerResult, Searched, ask
+from chapterverse.questions.service import AnswerResult, ask
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import INTENTS, AnswerSettings
 from tests.support.intake import SCHOOL
@@ -21,7 +21,7 @@ from tests.support.shelved import document_library
 
 
 def asked(question: str, services: CollectionServices) -> AnswerResult:
-    return ask(question, [Searched(Scope(SCHOOL), services)], AnswerSettings(services.embedder))
+    return ask(question, Scope(SCHOOL), services, AnswerSettings(services.embedder))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.model import Levels
 from chapterverse.questions.records import AnswerRecord, SearchedAnswerRecord
-from chapterverse.questions.service import AnswerResult, Searched
+from chapterverse.questions.service import AnswerResult
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import TEXTBOOK_CHAT
 from tests.support.answers import KEEPS, answering, claims
@@ -33,7 +33,7 @@ def asked(
     question: str, services: CollectionServices, server: LanguageServer | None = None, *, selected: str = ""
 ) -> AnswerResult:
     with answering(server) as how:
-        return ask_sources(question, [Searched(Scope(SCHOOL), services)], how, NEAR, selected=selected)
+        return ask_sources(question, Scope(SCHOOL), services, how, NEAR, selected=selected)
 
 
 def ask(

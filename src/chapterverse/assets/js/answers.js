@@ -23,8 +23,6 @@ function bandText(band) {
  * @param {boolean} [mayAdd] whether the reader can upload documents
  */
 export function answerCard(question, answer, mayAdd = false) {
-  /** @param {{ book: string }} cited */
-  const collectionOf = ({ book }) => (answer.textbooks?.includes(book) ? "textbook" : "documents");
   const { band, mean } = answer.confidence;
   if (band === "courtesy") return el("article", { class: "card answer" }, el("h2", { dir: "auto" }, question), el("p", { dir: "auto" }, answer.text));
   const isDoubtful = answer.claims.length > 0 && band !== "high" && mean < MIN_MEAN_COSINE;
@@ -33,9 +31,9 @@ export function answerCard(question, answer, mayAdd = false) {
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${band}` }, bandText(band)),
-    shownPassages(answer.passages, (shown) => placeRow(shown, collectionOf(shown))),
+    shownPassages(answer.passages, placeRow),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try rephrasing, or add a book about it.") : say("Try rephrasing, or ask your teacher for a book about it.")),
-    answer.by !== "extract" && answer.claims.map((claim) => claimBlock(claim, collectionOf)),
+    answer.by !== "extract" && answer.claims.map(claimBlock),
     byModel(answer),
     isDoubtful && el("p", { class: "disclaimer" }, say("These passages match your question only loosely. Read the pages before you rely on them.")),
     answer.notes.map((note) => el("p", { class: "soft" }, note)),
@@ -84,21 +82,20 @@ function paragraphsOf(sentences) {
   return paragraphs;
 }
 
-/** @param {Claim} claim @param {(cited: AnswerCitation) => string} collectionOf */
-const claimBlock = (claim, collectionOf) =>
-  el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map((one) => citationBlock(one, collectionOf(one))));
+/** @param {Claim} claim */
+const claimBlock = (claim) => el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), claim.citations.map(citationBlock));
 
-/** @param {AnswerCitation} citation @param {string} collection */
-const citationBlock = (citation, collection) => el("blockquote", {}, inContext(citation, collection), placeRow(citation, collection));
+/** @param {AnswerCitation} citation */
+const citationBlock = (citation) => el("blockquote", {}, inContext(citation, "documents"), placeRow(citation));
 
-/** @param {AnswerCitation | DocumentAnswer["passages"][number]} citation @param {string} collection */
-function placeRow(citation, collection) {
+/** @param {AnswerCitation | DocumentAnswer["passages"][number]} citation */
+function placeRow(citation) {
   const hasPage = citation.sentence.boxes.length > 0;
   return el(
     "div",
     { class: "row" },
     el("span", { class: "soft" }, citation.citation),
-    hasPage ? pageLink(citation, collection) : el("a", { class: "chip", href: `/sentences/${encodeURIComponent(citation.sentence_id)}`, target: "_blank" }, say("Open the page")),
+    hasPage ? pageLink(citation, "documents") : el("a", { class: "chip", href: `/sentences/${encodeURIComponent(citation.sentence_id)}`, target: "_blank" }, say("Open the page")),
   );
 }
 
