@@ -174,11 +174,11 @@ def make_whole(book: CatalogBook, services: CollectionServices, anew: bool = Fal
         active = services.catalog.book(book.school, book.id).active  # the first look may have been during a change
         if active is None or not (anew or not is_whole(active, services)):
             return False
-        _refill_index(active.key, services)
+        refill_index(active.key, services)
         return True
 
 
-def _refill_index(key: VersionKey, services: CollectionServices) -> None:
+def refill_index(key: VersionKey, services: CollectionServices) -> None:
     """Fill the index from a version's stored artefacts. The book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
     book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
     if is_by_sentences(key):
