@@ -21,8 +21,7 @@ from chapterverse import composition
 from chapterverse.cli.session import sources_at
 from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId
-from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.citing import LectureContext, cite_windows
 from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.lectures.service import WindowPool
 from chapterverse.library.chunks import load_chunks

@@ -23,8 +23,7 @@ from chapterverse.cli.session import sources_at
 from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId, ChunkId
 from chapterverse.infrastructure.embedding.batching import RememberedQueries
-from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.citing import LectureContext, cite_windows
 from chapterverse.lectures.following import PositionFilter
 from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.lectures.transcripts import read_transcript

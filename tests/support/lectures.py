@@ -7,8 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from chapterverse.core.book import BookId, ChunkId, Collection, SentenceId
-from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.citing import LectureContext, cite_windows
 from chapterverse.lectures.model import LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.lectures.service import begin_session
 from chapterverse.lectures.store import SqlLectures

@@ -6,8 +6,7 @@ from functools import partial
 
 from chapterverse.core.book import Collection
 from chapterverse.infrastructure.sql import Database
-from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.citing import LectureContext, cite_windows
 from chapterverse.lectures.model import Segment
 from chapterverse.lectures.service import LiveLectures, WindowPool
 from chapterverse.lectures.store import SqlLectures

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from chapterverse.essays.service import EssayContext
     from chapterverse.infrastructure.redaction import PresidioRedactor
     from chapterverse.infrastructure.sealing import Seal
-    from chapterverse.lectures.context import LectureContext
+    from chapterverse.lectures.citing import LectureContext
     from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.chunks import Chunker, Count
     from chapterverse.library.services import CollectionServices, Intake, Printer
@@ -71,7 +71,7 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
 def lecture_context(s: Settings, services: CollectionServices | None = None) -> LectureContext:
     """The context of lectures, one per process. services: of any collection, with the online embedder; built if not given."""
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
-    from chapterverse.lectures.context import LectureContext
+    from chapterverse.lectures.citing import LectureContext
     from chapterverse.lectures.following import FITTED, MIN_ABOUT, PositionFilter
     from chapterverse.lectures.store import SqlLectures
 

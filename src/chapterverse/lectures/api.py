@@ -12,8 +12,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lectures import schemas, service
-from chapterverse.lectures.citing import cite_windows
-from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.citing import LectureContext, cite_windows
 from chapterverse.lectures.model import LectureSession, Window
 from chapterverse.lectures.service import POLL_SECONDS, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import accumulate
 from time import monotonic, perf_counter
 from uuid import UUID, uuid5
@@ -19,13 +20,16 @@ from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, Embe
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.words import terms_of
 from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
-from chapterverse.lectures.context import LectureContext, Opened, open_attached
+from chapterverse.infrastructure.sql import utc_now
 from chapterverse.lectures.model import LectureCitation, LectureSession, Window, WindowResult
+from chapterverse.lectures.store import SqlLectures
 from chapterverse.library.corrections import corrected
-from chapterverse.library.scope import OpenBook
+from chapterverse.library.scope import OpenBook, opened
+from chapterverse.library.services import CollectionServices
+from chapterverse.questions import MIN_DAYS
 from chapterverse.search.chunks import sentence_cosines
-from chapterverse.search.engine import find
-from chapterverse.search.plan import EmbeddedQueries, logistic
+from chapterverse.search.engine import OpenBooks, find
+from chapterverse.search.plan import LECTURE, EmbeddedQueries, RetrievalPlan, logistic
 
 log = logging.getLogger(__name__)
 Ranked = tuple[Hit, float]
@@ -39,6 +43,43 @@ HEADING = 255  # characters (S3-19)
 NAMESPACE = UUID("5c2f6f0e-8a35-5d0b-9a53-3f0d0f9a7c11")  # for UUIDs derived from our ids
 RERANK_SECONDS = 0.5  # of the re-ranker, for windows that are searched together
 MUCH_WEAKER = 0.6  # of the first's cosine: in the sample lecture 6 of 7 later citations below it are wrong, above it a third
+
+
+Reorder = Callable[[LectureSession, Sequence[Window], list[list[Hit]]], list[list[Hit]]]
+"""Hits of each window in a new order, by where in the books the lecture is."""
+
+
+@dataclass(frozen=True)
+class LectureContext:
+    """What citing uses. services: of the lectures' collection, with the lectures' re-ranker, if any. keep_days: until a session
+    is deleted."""
+
+    services: CollectionServices
+    store: SqlLectures
+    keep_days: int
+    plan: RetrievalPlan = LECTURE
+    reorder: Reorder | None = None
+    now: Callable[[], datetime] = utc_now
+
+    @property
+    def since(self) -> datetime:
+        """Time before which sessions count as deleted, even if they are still stored."""
+        return self.now() - timedelta(days=self.days)
+
+    @property
+    def days(self) -> int:
+        """Days until a session is deleted."""
+        return max(self.keep_days, MIN_DAYS)
+
+
+def open_attached(session: LectureSession, context: LectureContext) -> OpenBooks:
+    """Open the session's books that are ready, embedded by the context's model. Raises CatalogUnavailable."""
+    books: dict[str, OpenBook] = {}
+    for id in session.books:
+        book = context.services.catalog.find(session.school, id)
+        if book and book.active and book.active.key.model == context.services.embedder.model:
+            books.setdefault(book.active.key.version, opened(book, book.active))
+    return books
 
 
 def relevant(hits: Sequence[Sequence[Hit]], vectors: Vectors) -> list[Sequence[Hit]]:
@@ -127,7 +168,7 @@ class CitationMaker:
     """Makes citations from search results. books: the attached ones."""
 
     session: LectureSession
-    books: Opened
+    books: OpenBooks
     context: LectureContext
 
     def chunk_of(self, hit: Hit) -> Chunk:

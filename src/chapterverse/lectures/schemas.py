@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from chapterverse.assignments.service import written_code
 from chapterverse.core.book import Collection
 from chapterverse.core.requests import PREFIX, Request, picture_address
-from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.citing import LectureContext
 from chapterverse.lectures.model import (
     Id,
     LectureCitation,

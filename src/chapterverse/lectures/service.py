@@ -21,8 +21,7 @@ from chapterverse.assignments.service import JOIN_LENGTH, plain_code, random_cod
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.names import one_line
-from chapterverse.lectures.citing import document_id, store_results
-from chapterverse.lectures.context import LectureContext
+from chapterverse.lectures.citing import LectureContext, document_id, store_results
 from chapterverse.lectures.model import (
     LectureCitation,
     LectureDetails,
