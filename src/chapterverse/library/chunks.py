@@ -526,6 +526,11 @@ def first_seen(chunks: Sequence[Chunk], rows: range) -> tuple[SentenceId, ...]:
     return tuple(id for id in dict.fromkeys(of_rows) if id not in before)
 
 
+def sentences_name(key: VersionKey) -> str:
+    """Name of the stored sentence vectors."""
+    return vectors_name(key, "sentences")
+
+
 def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[SentenceId], vectors: Vectors) -> None:
     """Store the vectors, (n, d), one row for each id."""
     longest = max((len(id.encode()) for id in ids), default=1)
@@ -533,13 +538,13 @@ def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[Sentenc
     records["id"], records["vector"] = [id.encode() for id in ids], vectors
     file = io.BytesIO()
     np.save(file, records[np.argsort(records["id"])], allow_pickle=False)
-    bucket.write(vectors_name(key, "sentences"), file.getvalue())
+    bucket.write(sentences_name(key), file.getvalue())
 
 
 def load_sentence_vectors(bucket: Bucket, key: VersionKey) -> SentenceVectors:
     """The stored sentence vectors; empty if there are none, or they are damaged."""
     try:
-        data = bucket.read(vectors_name(key, "sentences"))
+        data = bucket.read(sentences_name(key))
         with damage_as_loss():
             records = np.load(io.BytesIO(data), allow_pickle=False)
     except NotFound:

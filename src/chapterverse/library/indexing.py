@@ -51,11 +51,11 @@ Known = Mapping[tuple[str, str], Vector]
 
 
 def known_vectors(key: VersionKey, services: CollectionServices) -> Known:
-    """The vectors of the active version if the same model made them, and those of the same file's sentences among the essays'
-    books."""
+    """The vectors of the active version if the same model made them, and those of the same file's sentences: among the essays'
+    books, or copied from the collection that gave the file to this one."""
     active = services.catalog.book(key.school, key.book).active
     of_book = replace(key, unit=Granularity.SENTENCE.value, collection=Collection.BOOKS)
-    shared = _stored(of_book, services)
+    shared = {**_stored(of_book, services), **_of_sentences(key, services)}
     if active is None or active.key.model != key.model or active.key == of_book:
         return shared
     return {**_stored(active.key, services), **shared}
@@ -68,13 +68,17 @@ def _stored(key: VersionKey, services: CollectionServices) -> Known:
         every = dict(zip(chunks, vectors, strict=True))
         if is_by_sentences(key):
             return {("", chunk.text): vector for chunk, vector in every.items()}
-        stored = load_sentence_vectors(services.bucket, key)
-        sentences = services.text_of(key).sentences(SentenceId(id.decode()) for id in stored.ids.tolist())
+        entries = {(chunk.question, chunk.text): vector for chunk, vector in every.items() if chunk.question}
+        return {**entries, **_of_sentences(key, services)}
     except (NotFound, ValueError):  # fewer vectors than chunks: the book is being repaired
         return {}
-    entries = {(chunk.question, chunk.text): vector for chunk, vector in every.items() if chunk.question}
-    of_sentences = zip(sentences, stored.vectors.astype(np.float32), strict=True)
-    return {**entries, **{("", sentence.text): vector for sentence, vector in of_sentences}}
+
+
+def _of_sentences(key: VersionKey, services: CollectionServices) -> Known:
+    """The stored vectors of sentences that are no chunks. Raises NotFound if the book is not stored."""
+    stored = load_sentence_vectors(services.bucket, key)
+    sentences = services.text_of(key).sentences(SentenceId(id.decode()) for id in stored.ids.tolist())
+    return {("", one.text): vector for one, vector in zip(sentences, stored.vectors.astype(np.float32), strict=True)}
 
 
 EmbeddedBatch = tuple[range, Vectors]

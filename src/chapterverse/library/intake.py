@@ -32,7 +32,7 @@ from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile
 from chapterverse.core.turns import LateWork
 from chapterverse.library.artefacts import book_name, source_name
-from chapterverse.library.chunks import is_stored
+from chapterverse.library.chunks import is_stored, sentences_name
 from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import (
     BookVersion,
@@ -263,8 +263,9 @@ def use_in(
         known = services.catalog.find(school, source.id)
         if known and (known.file_name != source.file_name or not known.version_names & source.version_names):
             raise BadRequest("use_of_other_file", file=source.file_name)
-        for name in (source_name, book_name):
-            services.bucket.write(name(target), intake.services.bucket.read(name(key)))
+        for name in (source_name, book_name, sentences_name):
+            with suppress(NotFound):  # of sentences that are chunks there are no vectors beside those of the chunks
+                services.bucket.write(name(target), intake.services.bucket.read(name(key)))
         file = ReceivedFile(target, services.bucket.read(source_name(target)), source.file_name)
         receive(file, services, other.limits, indexing or IndexByTasks(other.queue, other.batch_sentences, "use"))
         if known is None:

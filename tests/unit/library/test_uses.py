@@ -11,6 +11,7 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.tasks import StoredFile
 from chapterverse.library.intake import add_book, file_deleted, receive_file
+from chapterverse.library.model import collection_of
 from tests.support.books import LIMITS
 from tests.support.shelved import key_of, shelve
 from tests.support.web import Caller, Site, site
@@ -41,7 +42,7 @@ def arrived(school: Site, data: bytes, name: str = "school/Gates.pdf") -> Stored
     """A file that came by itself, and was read."""
     assert school.parts.files is not None
     stored = school.parts.files.write(name, data)
-    receive_file(stored, school.parts.intake)
+    receive_file(stored, school.parts.intake.of(collection_of(name)))
     school.do_tasks()
     return stored
 
@@ -60,17 +61,25 @@ def test_a_book_that_is_ticked_for_questions_is_asked_without_another_upload(sch
     assert told["claims"][0]["citations"][0]["sentence"]["text"] == ABOUT[0]
 
 
-def test_an_uploaded_book_is_ready_for_every_use_and_its_sentences_are_all_that_is_embedded_each_once(
-    school: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "uses"),
+    [
+        ("school/Gates.pdf", {"books", "documents", "textbook", "lectures"}),
+        ("school/documents/Gates.pdf", {"documents", "lectures"}),
+        ("school/textbook/Gates.pdf", {"documents", "textbook", "lectures"}),
+    ],
+)
+def test_an_uploaded_file_is_ready_for_every_use_and_its_sentences_are_all_that_is_embedded_each_once(
+    school: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch, name: str, uses: set[str]
 ) -> None:
     embedded: list[str] = []
     embed = WordEmbedder.embed_passages
     monkeypatch.setattr(WordEmbedder, "embed_passages", lambda self, texts: embedded.extend(texts) or embed(self, texts))
     said = ["Whoever runs is early at the gate.", "Nobody waits for those who walk."]
-    arrived(school, "|".join(said).encode())
+    arrived(school, "|".join(said).encode(), name)
 
     [source] = [each for each in library(teacher) if each["source"] == "gates"]
-    assert source["uses"] == dict.fromkeys(("books", "documents", "textbook", "lectures"), "ready")
+    assert source["uses"] == dict.fromkeys(uses, "ready")
     assert sorted(one for one in embedded if "gate" in one or "walk" in one) == sorted(said)
 
 
