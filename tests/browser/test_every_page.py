@@ -55,7 +55,7 @@ def fill(app: Site) -> None:
     shelve_pdf(app.services, a_pdf(TEXT))
     named = Corrections(title=TITLE, authors=("D'Arcy <i>O'Neill</i>",))
     correct_book("school", BookId("on-principle"), lambda _: named, app.services)
-    for collection in (Collection.DOCUMENTS, Collection.HELPDESK):
+    for collection in (Collection.DOCUMENTS, Collection.HELPDESK, Collection.LECTURES):
         shelf = replace(app.parts.collections[collection], parser=parsed)
         add_book(a_pdf(TEXT), f"{TITLE.replace('/', '')}.pdf", "school", shelf, replace(LIMITS, megabytes=2048))
     answered(app.parts.helpdesk, TITLE, "The library <b>closes</b> at nine.")

@@ -1,16 +1,16 @@
 """A lecture in a real browser (make web-test): S3, "Frontend Behavior"."""
 
-from functools import partial
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core.book import BookId
-from chapterverse.infrastructure.local_queue import LocalQueue
+from chapterverse.core.book import BookId, Collection
 from chapterverse.library.versions import remove_book
-from chapterverse.operations.tasks import run_task
-from tests.browser.conftest import Running, expect_accessible
+from tests.browser.conftest import TEXT, Running, expect_accessible
+from tests.support.pdfs import a_pdf
+from tests.support.web import shelve_pdf
 
 SAID = "Silencing an opinion robs mankind of truth. "
 CAPTIONS = "WEBVTT\n\n" + "\n\n".join(
@@ -19,17 +19,14 @@ CAPTIONS = "WEBVTT\n\n" + "\n\n".join(
 )
 
 
-def started(running: Running) -> None:
-    """Books that lectures are about are cut into paragraphs."""
-    parts = running.site.parts
-    for queue in (parts.lectures.context.queue, parts.intake.queue):  # to begin with a book, and for each of its batches
-        assert isinstance(queue, LocalQueue)
-        queue.start(partial(run_task, intake=parts.intake))
+@pytest.fixture(autouse=True)
+def cited(running: Running) -> None:
+    """A book that lectures cite."""
+    shelve_pdf(running.site.parts.collections[Collection.LECTURES], a_pdf(TEXT))
 
 
 def replayed(running: Running, tmp_path: Path) -> Page:
     """The page of a lecture that was played to its end."""
-    started(running)
     (tmp_path / "lecture.vtt").write_text(CAPTIONS)
     page = running.signed_in("/lecture")
     expect(page.get_by_role("checkbox")).to_be_checked()
@@ -110,7 +107,7 @@ def test_a_lost_line_is_said_and_what_was_said_meanwhile_is_sent_later(running: 
 
 
 def test_without_a_document_the_panel_says_where_they_are_brought(running: Running) -> None:
-    remove_book("school", BookId("on-principle"), running.site.services)
+    remove_book("school", BookId("on-principle"), running.site.parts.collections[Collection.LECTURES])
 
     page = running.signed_in("/lecture", KeyScope.TEACHER, email="teach@school.example", name="Thea Teach")
     student = running.signed_in("/lecture")
@@ -141,19 +138,6 @@ def test_the_same_file_may_be_chosen_again(running: Running, tmp_path: Path) -> 
 
     expect(page.locator(".of-the-first-time")).to_have_count(0)
     expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
-
-
-def test_what_is_stopped_before_its_books_are_ready_does_not_begin(running: Running, tmp_path: Path) -> None:
-    (tmp_path / "lecture.vtt").write_text(CAPTIONS)
-    page = running.signed_in("/lecture")  # nobody cuts its book
-    page.get_by_label("Speed").select_option("20")
-    page.get_by_label("Replay a transcript").set_input_files(tmp_path / "lecture.vtt")
-    expect(page.get_by_text("Preparing the books …")).to_be_visible()
-
-    page.get_by_role("button", name="Stop").click()
-
-    expect(page.locator("#state")).to_be_empty()
-    expect(page.locator("#words .speech")).to_have_count(0)
 
 
 def test_who_reads_what_was_said_is_left_there(running: Running, tmp_path: Path) -> None:
@@ -274,7 +258,6 @@ mankind of truth. Silencing an opinion robs mankind of truth in every country of
 
 
 def test_numbers_wait_for_the_end_of_a_sentence_that_goes_on(running: Running, tmp_path: Path) -> None:
-    started(running)
     (tmp_path / "lecture.vtt").write_text(UNFINISHED)
     page = running.signed_in("/lecture")
     page.get_by_label("Replay a transcript").set_input_files(tmp_path / "lecture.vtt")

@@ -52,7 +52,7 @@ filterField.addEventListener("input", () => filter());
 reportErrors(openStored);
 reportErrors(() => showLectures(leave));
 
-/** Starts a lecture on the ticked books; returns once they can be searched. */
+/** Starts a lecture on the ticked books. */
 async function begin() {
   if (lecture?.isSpeaking) await stop();
   const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => box.value);
@@ -62,12 +62,7 @@ async function begin() {
   const started = show(session, true);
   history.replaceState(null, "", `#${session.id}`);
   byId("open").scrollIntoView(); // past a long list of books
-  try {
-    await waitForBooks(started);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  showStatus("");
   return started;
 }
 
@@ -112,21 +107,6 @@ async function openStored() {
   byId("all").hidden = !follow;
   words.append(el("p", { class: "soft", id: "no-words" }, say("The transcript isn’t stored."), session.is_running && ` ${say("Citations appear here live.")}`));
   byId("open").scrollIntoView();
-}
-
-/** Books are split into paragraphs once; a lecture that began before would miss its first citations. @param {Lecture} started */
-async function waitForBooks({ session, stopped }) {
-  while (!stopped.signal.aborted) {
-    /** @type {LectureSession} */
-    const { documents } = await getJson(`/sessions/${session.id}`);
-    const failed = documents.find((one) => ["failed", "gone"].includes(one.state));
-    if (failed) throw new RequestError(`${failed.document_name}: ${failed.message ?? say("This document no longer exists.")}`);
-    if (documents.every((one) => one.state === "ready")) break;
-    const [done, total] = documents.reduce(([a, b], { progress }) => [a + progress.done, b + progress.total], [0, 0]);
-    showStatus(total ? say("Preparing the books … {percent} %", { percent: Math.floor((100 * done) / total) }) : say("Preparing the books …"));
-    await pause(1000);
-  }
-  showStatus("");
 }
 
 /** @param {File} file a transcript */
