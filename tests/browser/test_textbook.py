@@ -76,10 +76,10 @@ def robots(tmp_path: Path, chromium: Browser) -> Iterator[Running]:
     """A school with a textbook of pages and one of paper, where words that are equal are near enough, but never quite sure."""
     with web_parts(tmp_path) as usual:
         parts = replace(usual, textbook_style=NEAR)
-        shelf = parts.collections[Collection.TEXTBOOK]
-        add_book(a_zip(PAGES), "robots.zip", "school", replace(shelf, parser=read_source), LIMITS, title=TITLE)
         pdf = a_pdf("A printed page says this. It says no more.")
-        add_book(pdf, "paper.pdf", "school", replace(shelf, parser=parsed), replace(LIMITS, megabytes=2048))
+        for shelf in (parts.collections[each] for each in (Collection.TEXTBOOK, Collection.DOCUMENTS)):
+            add_book(a_zip(PAGES), "robots.zip", "school", replace(shelf, parser=read_source), LIMITS, title=TITLE)
+            add_book(pdf, "paper.pdf", "school", replace(shelf, parser=parsed), replace(LIMITS, megabytes=2048))
         running = Site(parts, create_app(parts))
         with serving(running.app) as address:
             yield Running(address, running, chromium)

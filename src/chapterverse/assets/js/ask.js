@@ -43,15 +43,14 @@ byId("restart").addEventListener("click", () => {
   question.focus();
 });
 scope?.addEventListener("change", showChoices);
-const { refresh } = watchSources(sourcesOfShelves, showDocuments);
+const { refresh } = watchSources(documentsToAsk, showDocuments);
 
-/** Returns the sources of both shelves that can be or will be asked, by title, each once: as a document where it is one. @returns {Promise<Source[]>} */
-async function sourcesOfShelves() {
+/** Returns the documents that can be or will be asked, by title; notes which of them are textbooks. @returns {Promise<Source[]>} */
+async function documentsToAsk() {
   /** @type {Source[][]} */
   const [documents, texts] = await Promise.all(SHELVES.map(async (shelf) => (await getJson(sourcesPath(shelf))).sources));
   textbooks = new Set(texts.flatMap((each) => (each.chunks ? each.source : [])));
-  const more = texts.filter((each) => !documents.some(({ source }) => source === each.source));
-  return [...documents, ...more].filter((each) => each.chunks || each.state !== "failed").toSorted((one, other) => one.title.localeCompare(other.title));
+  return documents.filter((each) => each.chunks || each.state !== "failed");
 }
 
 /** @param {string} text */
