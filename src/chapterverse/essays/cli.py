@@ -6,12 +6,10 @@ import csv
 import errno
 import json
 import os
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -30,11 +28,9 @@ from chapterverse.cli.terminal import (
 from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.batch.entries import EssayEntry
-    from chapterverse.essays.batch.model import BatchKey, EssayBatch
+    from chapterverse.essays.batch.model import BatchKey
     from chapterverse.essays.model import Feedback
     from chapterverse.essays.task import Rubric
     from chapterverse.infrastructure.local_queue import LocalQueue
@@ -154,7 +150,6 @@ PAGES = (".html", ".pdf")
 
 ATTEMPTS = 5  # per essay; the command can be repeated
 LOOK_SECONDS = 0.5  # between two checks of the progress
-SAY_SECONDS = 5.0  # between two lines of progress without a terminal
 UNUSABLE, LEFT = 2, 1  # exit codes
 LINES = (".jsonl", ".ndjson")
 
@@ -195,7 +190,7 @@ def batch(
     else:
         batches = begin_all(context, settings().school)
     say_cost(sum(each.waiting for each in batches), context)
-    work_off(queue, context, [each.key for each in batches], as_json)
+    work_off(queue, context, [each.key for each in batches])
     codes = [finish(each.key, context, folder, as_json) for each in batches]
     if any(codes):
         raise typer.Exit(max(codes))
@@ -232,36 +227,20 @@ def say_cost(essays: int, context: BatchContext) -> None:
         note(f"{paid.name} costs about {cost / 1e6:.2f} for {essays} essays, and at most {paid.ceiling / 1e6:.2f} a day.")
 
 
-def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey], as_json: bool) -> None:
+def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey]) -> None:
     """Run tasks until none is left: all essays are done, failed, given up, or the window is over."""
     from chapterverse.essays.batch.service import run_batch_task
 
     queue.start(partial(run_batch_task, context=context))
-    idle, say_next = False, monotonic() + SAY_SECONDS
+    idle = False
     with progress_bar("essays") as bar:
         while not idle:
             with suppress(TimeoutError):
                 queue.wait_until_idle(LOOK_SECONDS)
                 idle = True
             batches = [context.store.batch(key) for key in keys]
-            if monotonic() >= say_next:
-                say_next += SAY_SECONDS
-                for each in batches:
-                    say(each, context.now(), as_json)
             bar("feedback", sum(each.done + each.failed for each in batches), sum(each.essays for each in batches))
     queue.close()
-
-
-def say(batch: EssayBatch, now: datetime, as_json: bool) -> None:
-    """Print the progress as JSON or, if no terminal shows the progress bar, as a line."""
-    from chapterverse.essays.batch.files import BatchResponse
-
-    if as_json:
-        print_json_line(BatchResponse.of(batch, now).model_dump(mode="json"))
-    elif not sys.stderr.isatty():
-        ready = batch.ready_at(now)
-        when = f" Ready at about {ready.astimezone():%H:%M}." if ready else ""
-        note(f"{batch.done} of {batch.essays} essays done, {batch.failed} failed.{when}")
 
 
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:

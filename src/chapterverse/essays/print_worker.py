@@ -17,8 +17,6 @@ from bookreader.worker import confine, die_with, take_standard_output
 TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # change direction
 LONG_WORD = re.compile(r"<[^>]*>|[^\s<&]{60}(?=[^\s<&])")  # a tag, or as much as a line takes
 FAR = re.compile("[\u0530-\u1fff\u2e80-\U0010ffff]")  # letters that fonts for Europe may not have
-LAYOUT = re.compile(r"<(/?)(table|tr|td)\b([^>]*)>")
-PRESENTATION, ROW = ' role="presentation"', ' class="row"'
 TAGGED = """
 @page {
   size: %s; margin: 54pt 54pt 64pt 54pt;
@@ -30,8 +28,6 @@ h1, h2, h3, summary { break-after: avoid }
 summary { list-style: none; font-weight: bold; margin: 4pt 0 }
 .comment-text { break-inside: avoid }
 p { orphans: 2; widows: 2; overflow-wrap: anywhere }
-.row { display: table; width: 100%% }
-.words, .pages { display: table-cell; vertical-align: top }
 """
 
 
@@ -66,7 +62,7 @@ def print_html(html: str, paper: str) -> bytes:
 
         far = b64encode(pymupdf.Font("cjk").buffer).decode()  # the letters of many scripts, which MuPDF brings
         fonts.add_font_face({"font_family": "far", "src": [("external", f"data:font/ttf;base64,{far}")]}, fetcher)
-    page = HTML(string=LAYOUT.sub(_as_div, html), url_fetcher=fetcher)
+    page = HTML(string=html, url_fetcher=fetcher)
     style = CSS(string=TAGGED % paper, font_config=fonts, url_fetcher=fetcher)
     pdf = page.write_pdf(stylesheets=[style], font_config=fonts, pdf_variant="pdf/ua-1", finisher=_numbers_as_artefacts)
     return bytes(pdf or b"")
@@ -111,11 +107,6 @@ def _is_lost(reference: bytes, objects: Mapping[bytes, Any], inside: Container[b
     while reference in inside and "P" in element:
         reference, element = element["P"], objects[element["P"]]
     return "P" in element
-
-
-def _as_div(tag: re.Match[str]) -> str:
-    """The tag of a table that is only a layout, as one that nobody takes for a table of data."""
-    return "" if tag[2] == "tr" else f"<{tag[1]}div{tag[3].replace(PRESENTATION, ROW)}>"
 
 
 if __name__ == "__main__":

@@ -88,35 +88,22 @@ MAX_PARAGRAPH_LENGTH = 30_000  # characters of a paragraph, about 5,000 words: a
 
 
 def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Message, ...]]:
-    """The essay as it is searched, and notes for the reader on what was left out; an ordinary essay is unchanged.
+    """The essay as it is searched, and a note for the reader on what was left out; an ordinary essay is unchanged.
 
-    Paragraphs are cut at MAX_PARAGRAPH_LENGTH. Together they have at most max_sentences sentences, each at least one."""
-    paragraphs, there = tuple(map(_shortened, essay.paragraphs)), sum(len(each.sentences) for each in essay.paragraphs)
-    notes = [
-        message("note_paragraph_cut", paragraph=number, characters=MAX_PARAGRAPH_LENGTH)
-        for number, each in enumerate(essay.paragraphs, start=1)
-        if len(each.text) > MAX_PARAGRAPH_LENGTH
-    ]
-    if there > max_sentences:  # the longest are kept, in rounds over the paragraphs, so that each has a fair share
-        rounds = sorted((turn, number, at) for number, each in enumerate(paragraphs) for turn, at in _longest_first(each))
-        remaining = {(number, at) for place, (turn, number, at) in enumerate(rounds) if place < max_sentences or turn == 0}
-        paragraphs = tuple(
-            replace(each, sentences=tuple(text for at, text in enumerate(each.sentences) if (number, at) in remaining))
-            for number, each in enumerate(paragraphs)
-        )
-        notes.insert(0, message("note_fewer_sentences", sentences=there, looked_up=len(remaining)))
-    return replace(essay, paragraphs=paragraphs), tuple(notes)
+    Of an essay with more sentences, each paragraph keeps its longest ones: as many as its share, at least one. Texts are cut at
+    MAX_PARAGRAPH_LENGTH."""
+    there = sum(len(each.sentences) for each in essay.paragraphs)
+    share = there if there <= max_sentences else max(1, max_sentences // len(essay.paragraphs))
+    paragraphs = tuple(_bounded(each, share) for each in essay.paragraphs)
+    left = sum(len(each.sentences) for each in paragraphs)
+    notes = () if left == there else (message("note_fewer_sentences", sentences=there, looked_up=left),)
+    return replace(essay, paragraphs=paragraphs), notes
 
 
-def _shortened(paragraph: Paragraph) -> Paragraph:
-    sentences = tuple(sentence[:MAX_PARAGRAPH_LENGTH] for sentence in paragraph.sentences)
+def _bounded(paragraph: Paragraph, most: int) -> Paragraph:
+    longest = sorted(range(len(paragraph.sentences)), key=lambda at: -len(paragraph.sentences[at]))[:most]
+    sentences = tuple(paragraph.sentences[at][:MAX_PARAGRAPH_LENGTH] for at in sorted(longest))
     return replace(paragraph, text=paragraph.text[:MAX_PARAGRAPH_LENGTH], sentences=sentences)
-
-
-def _longest_first(paragraph: Paragraph) -> Iterator[tuple[int, int]]:
-    """Round and index of each sentence: the longest sentence of a paragraph is in round 0."""
-    places = sorted(range(len(paragraph.sentences)), key=lambda place: -len(paragraph.sentences[place]))
-    yield from enumerate(places)
 
 
 WRAP_WIDTH = 120  # characters; a longer line is a whole paragraph

@@ -1,5 +1,4 @@
 import json
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +6,6 @@ import pytest
 
 from chapterverse import composition
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.model import BatchKey, EssayBatch
-from chapterverse.essays.cli import say
 from tests.support.batches import TRUTH, lines
 from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
@@ -78,16 +75,6 @@ def test_a_bad_line_is_told_of_and_stops_no_other(run: Run, tmp_path: Path) -> N
     told = last_line(result.stdout)
     assert (told["done"], told["failed"]) == (2, 1)
     assert [(one["number"], one["reason"]) for one in told["unfinished"]] == [(2, "bad_request")]
-
-
-def test_while_it_is_under_way_it_says_when_it_will_be_ready(capsys: pytest.CaptureFixture[str]) -> None:
-    now = datetime(2026, 11, 20, 20, 10, tzinfo=UTC)
-    began, due = now - timedelta(minutes=5), now + timedelta(hours=12)
-
-    say(EssayBatch(BatchKey("local", "b"), began, began, due, waiting=8, done=9, failed=1, lately=10), now, as_json=False)
-
-    ready = (now + timedelta(minutes=4)).astimezone()
-    assert f"9 of 18 essays done, 1 failed. Ready at about {ready:%H:%M}." in capsys.readouterr().err
 
 
 def test_without_a_file_what_was_handed_in_over_http_is_done(run: Run, home: Path) -> None:
