@@ -174,7 +174,9 @@ class SettingsResponse(BaseModel):
 @settings_topic.operation("GET", "/settings", KeyScope.TEACHER)
 def settings(call: Call) -> SettingsResponse:
     """The school's settings, with who changed each last, when, and its default."""
-    return settings_response(call.caller.school, call.context)
+    style, stored = call.context.essays.writing.style, call.context.school_settings.of_school(call.caller.school)
+    defaults = {"tone": style.tone.value, "grade": style.grade, "approval": False, "codes": True, "transcripts": False}
+    return SettingsResponse(**{name: _setting(stored.get(name), default) for name, default in defaults.items()})
 
 
 @settings_topic.operation("PATCH", "/settings", KeyScope.TEACHER)
@@ -183,20 +185,12 @@ def change_settings(call: Call, body: SettingsRequest) -> SettingsResponse:
     request has no settings of its own. Repeatable."""
     changed = body.model_dump(exclude_unset=True)
     call.context.school_settings.change(call.caller.school, changed, who(call), call.context.now())
-    return settings_response(call.caller.school, call.context)
+    return settings(call)
 
 
 def who(call: Call) -> str:
     """The caller as teachers of the school see it: an e-mail address, or the id of an API key."""
     return call.caller.person or f"API key {call.caller.id}"
-
-
-def settings_response(school: str, context: AppContext) -> SettingsResponse:
-    """The current settings. Raises CatalogUnavailable."""
-    style, stored = context.essays.writing.style, context.school_settings.of_school(school)
-    defaults = {"tone": style.tone.value, "grade": style.grade, "approval": False, "codes": True, "transcripts": False}
-    names = SettingsResponse.model_fields
-    return SettingsResponse(**{name: _setting(stored.get(name), defaults.get(name)) for name in names})
 
 
 def _setting(stored: StoredSetting | None, default: bool | int | str | None) -> Setting:
@@ -313,7 +307,22 @@ class TestLetter(Request):
 @setup_topic.operation("GET", "/setup", KeyScope.ADMIN)
 def setup(call: Call) -> SetupStatus:
     """What is set up for the school, and what the operator decides instead."""
-    return _status(call)
+    school, context = call.caller.school, call.context
+    tool, setups = context.lti, context.setups
+    secrets, site = setups.secrets(school), context.sign_in.site
+    return SetupStatus(
+        can_store=setups.seal is not None,
+        mail=_mail_status(school, context),
+        model=_model_status(school, context),
+        sign_in=[
+            ProviderStatus(**asdict(each), has_secret=each.id in secrets, address=f"{site}/sign-in/school/{each.id}/back")
+            for each in context.schools.accounts.providers(school)
+        ],
+        platforms=tool.store.platforms(school),
+        keep_days=context.essays.history.days_for(school),
+        max_keep_days=context.essays.history.days,
+        language=setups.language(school),
+    )
 
 
 @setup_topic.operation("PUT", "/setup/mail", KeyScope.ADMIN)
@@ -321,7 +330,7 @@ def set_mail(call: Call, body: MailSetup) -> SetupStatus:
     """Set up the school's mail server, after a test e-mail to the admin; to the sender's address, where a program asks."""
     letter = (call.caller.person or body.sender, *_test_letter(call))
     call.context.setups.keep_mail(call.caller.school, body, who(call), call.context.now(), letter)
-    return _status(call)
+    return setup(call)
 
 
 @setup_topic.operation("DELETE", "/setup/{what}", KeyScope.ADMIN)
@@ -329,7 +338,7 @@ def remove_setup(call: Call, what: Removable) -> SetupStatus:
     """Remove the school's mail server: links are then shown for copying; or its language model: without one, only language and
     quotations are checked."""
     call.context.setups.remove(call.caller.school, f"setup_{what}", who(call), call.context.now())
-    return _status(call)
+    return setup(call)
 
 
 @setup_topic.operation("POST", "/setup/mail/test", KeyScope.ADMIN, success=HTTPStatus.NO_CONTENT)
@@ -353,7 +362,7 @@ def _test_letter(call: Call) -> tuple[str, str]:
 def set_model(call: Call, body: ModelSetup) -> SetupStatus:
     """Set up the school's language model. Essays and questions are sent to it from now on."""
     call.context.setups.keep_model(call.caller.school, body, who(call), call.context.now())
-    return _status(call)
+    return setup(call)
 
 
 @setup_topic.operation("POST", "/setup/model/test", KeyScope.ADMIN)
@@ -378,7 +387,7 @@ def set_rules(call: Call, body: RulesRequest) -> SetupStatus:
     values = {"keep_days": ("keep_days", days), "language": (LANGUAGE, body.language)}
     named = dict(values[name] for name in body.model_fields_set)
     call.context.school_settings.change(school, named, who(call), call.context.now())
-    return _status(call)
+    return setup(call)
 
 
 @setup_topic.operation("POST", "/setup/sign-in", KeyScope.ADMIN)
@@ -391,7 +400,7 @@ def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
     register_provider(made, context.schools.accounts)
     if body.secret or (before and before.issuer != made.issuer):
         context.setups.keep_secret(school, provider, body.secret or None, who(call), context.now())
-    return _status(call)
+    return setup(call)
 
 
 @setup_topic.operation("DELETE", "/setup/sign-in/{provider}", KeyScope.ADMIN)
@@ -401,7 +410,7 @@ def remove_provider(call: Call, provider: str) -> SetupStatus:
     context.schools.accounts.remove_provider(school, provider)
     if provider in context.setups.secrets(school):
         context.setups.keep_secret(school, provider, None, who(call), context.now())
-    return _status(call)
+    return setup(call)
 
 
 @setup_topic.operation("POST", "/setup/platforms/link", KeyScope.ADMIN)
@@ -415,30 +424,7 @@ def registration_link(call: Call) -> launching.RegistrationLink:
 def remove_platform(call: Call, platform: str) -> SetupStatus:
     """Remove a learning platform with its assignments. The people stay."""
     call.context.lti.store.remove_platform(call.caller.school, platform)
-    return _status(call)
-
-
-def _status(call: Call) -> SetupStatus:
-    return setup_status(call.caller.school, call.context)
-
-
-def setup_status(school: str, context: AppContext) -> SetupStatus:
-    """What is set up for the school. Raises CatalogUnavailable."""
-    tool, setups = context.lti, context.setups
-    secrets, site = setups.secrets(school), context.sign_in.site
-    return SetupStatus(
-        can_store=setups.seal is not None,
-        mail=_mail_status(school, context),
-        model=_model_status(school, context),
-        sign_in=[
-            ProviderStatus(**asdict(each), has_secret=each.id in secrets, address=f"{site}/sign-in/school/{each.id}/back")
-            for each in context.schools.accounts.providers(school)
-        ],
-        platforms=tool.store.platforms(school),
-        keep_days=context.essays.history.days_for(school),
-        max_keep_days=context.essays.history.days,
-        language=setups.language(school),
-    )
+    return setup(call)
 
 
 def _origin(school: str, name: str, context: AppContext) -> dict[str, str | datetime | None]:

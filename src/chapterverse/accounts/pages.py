@@ -11,8 +11,7 @@ from urllib.parse import quote, unquote
 
 from flask import Response, request
 
-from chapterverse.accounts.api import people as list_people
-from chapterverse.accounts.api import settings_response, setup_status
+from chapterverse.accounts import api
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
 from chapterverse.accounts.sign_in import (
     INVITATION,
@@ -32,7 +31,7 @@ from chapterverse.web import auth
 from chapterverse.web.bare import read_query
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
-from chapterverse.web.language import COOKIE, as_json, in_readers_words, spoken
+from chapterverse.web.language import COOKIE, in_readers_words, spoken
 from chapterverse.web.limits import RateLimit, quietly
 from chapterverse.web.operations import answer_to
 
@@ -230,7 +229,7 @@ def offer_people(site: WebSite) -> None:
     def people(who: Person) -> Response:
         sign_in = site.context.sign_in
         titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
-        shown = {"titles": titles, "people": answer_to(who, site.context, list_people)["people"]}
+        shown = {"titles": titles, "people": answer_to(who, site.context, api.people)["people"]}
         return page("people", "People", who, days=INVITATION.days, has_post=sign_in.has_post(who.school), **shown)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)
@@ -240,14 +239,14 @@ def offer_settings(site: WebSite) -> None:
     """GET /settings, /settings/advanced, /settings/setup."""
 
     def settings(who: Person) -> Response:
-        return page("settings", "Settings", who, settings=as_json(settings_response(who.school, site.context)))
+        return page("settings", "Settings", who, settings=answer_to(who, site.context, api.settings))
 
     def advanced(who: Person) -> Response:
-        query, current = read_query(AnswersQuery), as_json(settings_response(who.school, site.context))
-        return page("advanced", "Advanced", who, settings=current, answers=answer_to(who, site.context, answer_metrics, query))
+        answers = answer_to(who, site.context, answer_metrics, read_query(AnswersQuery))
+        return page("advanced", "Advanced", who, settings=answer_to(who, site.context, api.settings), answers=answers)
 
     def setup(who: Person) -> Response:
-        return page("setup", "Setup", who, setup=setup_status(who.school, site.context))
+        return page("setup", "Setup", who, setup=answer_to(who, site.context, api.setup))
 
     site.offer("GET", "/settings/setup", setup, KeyScope.ADMIN)
     site.offer("GET", "/settings", settings, KeyScope.TEACHER)
