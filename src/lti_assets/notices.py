@@ -107,12 +107,6 @@ class NoticeService(AssetClaims):
     types: tuple[str, ...] = Field((), alias="notice_types_supported")
 
 
-class EulaService(AssetClaims):
-    """Where a student's agreement is recorded; `url` is the base address."""
-
-    url: str
-
-
 @dataclass(frozen=True, slots=True)
 class ProcessorItem:
     """An asset processor to attach to an activity. custom: comes back with each notice and message; review_url: where reports

@@ -23,7 +23,6 @@ from lti_assets.notices import (
     WRITE_REPORTS,
     AssetFile,
     AssetTooLarge,
-    EulaService,
     PlatformAway,
     ServiceRefused,
 )
@@ -106,10 +105,10 @@ class AssetServices:
         """Send a report; False if the platform has a later one (409)."""
         return self._send("POST", report_url, WRITE_REPORTS, report.to_dict(), known=True)
 
-    def agree(self, service: EulaService, user_id: str, accepted: bool, at: datetime) -> None:
-        """Record whether a user agrees; the platform may know a later answer."""
+    def agree(self, eula_url: str, user_id: str, accepted: bool, at: datetime) -> None:
+        """Record whether a user agrees; the platform may know a later answer. eula_url: base address of that service."""
         body = {"userId": user_id, "accepted": accepted, "timestamp": at.astimezone(UTC).isoformat()}
-        self._send("POST", f"{service.url.rstrip('/')}/user", EULA_USER, body, known=True)
+        self._send("POST", f"{eula_url.rstrip('/')}/user", EULA_USER, body, known=True)
 
     def download(self, asset: AssetFile, max_bytes: int) -> bytes:
         """The file. Raises AssetTooLarge, PlatformAway also for a file that is not the one of the notice."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from html import unescape
+from secrets import token_hex
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,7 +15,7 @@ from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.lti.launching import register
-from chapterverse.lti.model import Platform, PlatformAddresses
+from chapterverse.lti.model import Platform
 from tests.support.lti_platform.model import CLIENT, DEPLOYMENT, HandedIn, LtiPlatform
 from tests.support.lti_platform.registration import opened_with
 from tests.support.lti_platform.server import lti_platform
@@ -30,8 +31,8 @@ OURS = {"Sec-Fetch-Site": "same-origin"}
 def known(site: Site, platform: LtiPlatform, school: str = "school") -> Platform:
     """The platform may send the school's people from now on."""
     at = platform.address
-    addresses = PlatformAddresses(at, f"{at}/auth", f"{at}/token", f"{at}/jwks", (at,))
-    return register(school, addresses, CLIENT, [DEPLOYMENT], tool=site.parts.lti, now=site.parts.now())
+    addresses = (at, f"{at}/auth", f"{at}/token", f"{at}/jwks", (at,))
+    return register(Platform(*addresses, token_hex(8), school, CLIENT, (DEPLOYMENT,), site.parts.now()), site.parts.lti)
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from chapterverse.lti.messages import PRODUCT
 from chapterverse.lti.model import ASSIGNMENT_PARAMETER, Agreement, HandIn, HandInState, Pending, Platform
 from chapterverse.lti.services import platform_errors_as_ours
 from chapterverse.messages import Message, in_words, message
-from lti_assets.notices import AssetTooLarge, EulaService, Notice, ServiceRefused, SubmissionNotice
+from lti_assets.notices import AssetTooLarge, Notice, ServiceRefused, SubmissionNotice
 from lti_assets.services import ErrorCode, Progress, Report
 
 REPORT_TYPE = "chapterverse-feedback"
@@ -214,6 +214,5 @@ def agree(pending: Pending, accepted: bool, *, tool: LtiTool, now: datetime) -> 
     """Store a student's answer to the terms, here and at the platform. Raises PlatformRefused, PlatformUnavailable."""
     platform, subject = tool.store.platform(pending.platform), pending.data["subject"]
     with platform_errors_as_ours():
-        service = EulaService(url=pending.data["eula_url"])
-        tool.services.assets(platform, tool.key).agree(service, subject, accepted, now)
+        tool.services.assets(platform, tool.key).agree(pending.data["eula_url"], subject, accepted, now)
     tool.store.keep(Agreement(platform.id, subject, accepted, now))

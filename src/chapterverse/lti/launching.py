@@ -10,7 +10,7 @@ never leads to a person with more rights than the launch itself gives."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex, token_urlsafe
 from typing import TYPE_CHECKING
@@ -38,7 +38,6 @@ from chapterverse.lti.model import (
     Member,
     Pending,
     Platform,
-    PlatformAddresses,
     PlatformPerson,
     ToolKey,
 )
@@ -366,29 +365,22 @@ SCOPES = (
 )
 
 
-def register(
-    school: str, at: PlatformAddresses, client_id: str, deployments: Sequence[str], *, tool: LtiTool, now: datetime
-) -> Platform:
-    """Create the platform, or update its addresses and add deployments. Raises BadRequest, also if another school has it."""
-    refuse_no_school(school)
-    for url in (at.login_url, at.token_url, at.keys_url, *at.origins):  # an issuer is only a name
+def register(new: Platform, tool: LtiTool) -> Platform:
+    """Store the platform; of one that is known, its new addresses and further deployments. Raises BadRequest, also if another
+    school has it."""
+    refuse_no_school(new.school)
+    for url in (new.login_url, new.token_url, new.keys_url, *new.origins):  # an issuer is only a name
         if not is_safe(url):
             raise BadRequest("not_https", url=url)
-    if not at.issuer or at.issuer != at.issuer.strip():
+    if not new.issuer or new.issuer != new.issuer.strip():
         raise BadRequest("issuer_missing")
-    known = next((each for each in tool.store.of_issuer(at.issuer) if each.client_id == client_id), None)
-    if known and known.school != school:
-        raise BadRequest("lms_registered_by_other")
-    platform = Platform(
-        **asdict(at),
-        id=known.id if known else token_hex(PLATFORM_ID_BYTES),
-        school=school,
-        client_id=client_id,
-        deployments=tuple(dict.fromkeys((*(known.deployments if known else ()), *deployments))),
-        created=known.created if known else now,
-    )
-    tool.store.keep(platform)
-    return platform
+    if known := next((each for each in tool.store.of_issuer(new.issuer) if each.client_id == new.client_id), None):
+        if known.school != new.school:
+            raise BadRequest("lms_registered_by_other")
+        deployments = tuple(dict.fromkeys((*known.deployments, *new.deployments)))
+        new = replace(new, id=known.id, deployments=deployments, created=known.created)
+    tool.store.keep(new)
+    return new
 
 
 def origin(url: str) -> str:
@@ -451,15 +443,20 @@ def register_by_offer(given: RegistrationRequest, tool: LtiTool, setups: SchoolS
         offer = registrar.fetch_offer(given.offer_url)
         setups.refuse_private(offer.registration_endpoint, offer.token_endpoint, offer.jwks_uri)
         registered = registrar.register(offer, description_of(tool))
-    at = PlatformAddresses(
+    pages = (given.offer_url, offer.authorization_endpoint, offer.registration_endpoint)
+    platform = Platform(
         offer.issuer,
         offer.authorization_endpoint,
         offer.token_endpoint,
         offer.jwks_uri,
-        tuple(dict.fromkeys(map(origin, (given.offer_url, offer.authorization_endpoint, offer.registration_endpoint)))),
+        tuple(dict.fromkeys(map(origin, pages))),
+        token_hex(PLATFORM_ID_BYTES),
+        school,
+        registered.client_id,
+        (registered.deployment or ANY_DEPLOYMENT,),
+        now,
     )
-    deployments = [registered.deployment or ANY_DEPLOYMENT]
-    return register(school, at, registered.client_id, deployments, tool=tool, now=now)
+    return register(platform, tool)
 
 
 def description_of(tool: LtiTool) -> ToolDescription:

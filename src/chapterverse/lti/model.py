@@ -24,22 +24,16 @@ MAX_NAME = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class PlatformAddresses:
-    """Issuer and addresses of a learning platform. login_url, token_url, keys_url: for browsers, for our tokens, for its public
-    keys. origins: "https://host" of the pages that may frame ours."""
+class Platform:
+    """A learning platform of a school, unique by issuer and client_id. login_url, token_url, keys_url: for browsers, for our
+    tokens, for its public keys. origins: "https://host" of the pages that may frame ours. deployments: ids that it may launch
+    with, ANY_DEPLOYMENT if it registered itself and deploys later."""
 
     issuer: str
     login_url: str
     token_url: str
     keys_url: str
     origins: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Platform(PlatformAddresses):
-    """A learning platform of a school, unique by issuer and client_id. deployments: ids that it may launch with, ANY_DEPLOYMENT
-    if it registered itself and deploys later."""
-
     id: str
     school: str
     client_id: str

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 JSON = "application/json"
 LINES = "application/x-ndjson"
 View = Callable[..., Any]
+Typed = TypeVar("Typed", bound=View)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +132,10 @@ class ApiTopic:
     name: str
     operations: list[Operation] = field(default_factory=list)
 
-    def operation(self, method: str, path: str, scope: KeyScope, **options: Any) -> Callable[[View], View]:
+    def operation(self, method: str, path: str, scope: KeyScope, **options: Any) -> Callable[[Typed], Typed]:
         """Make an operation of the function; its docstring is its description. options: further fields of Operation."""
 
-        def note(view: View) -> View:
+        def note(view: Typed) -> Typed:
             self.operations.append(Operation(self.name, method, path, view, scope, **options))
             return view
 
