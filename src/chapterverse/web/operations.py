@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
-from typing import IO, TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 from flask import Flask, Response, request
 from pydantic import BaseModel, TypeAdapter
