@@ -216,16 +216,6 @@ def test_rubric_note_and_grade_are_those_of_the_teacher() -> None:
     assert all(each in german for each in ("Note: 2+", in_words(message("not_judged"), "de")))
 
 
-def test_the_words_around_are_in_the_essays_language() -> None:
-    german = "# Rede\n\nWer eine Meinung zum Schweigen bringt, der nimmt uns allen die Wahrheit weg, und das ist nicht gut."
-
-    text = feedback_markdown(some_feedback(found_on(german, evidence_on(0, relation=Relation.LIMITS))))
-
-    assert "Rückmeldung zu „Rede“" in text
-    assert "Verwendete Belege:\n" in text
-    assert "(On Liberty, Kapitel II, Seite 35)" in text
-
-
 A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chapterverse.core.book import BookId, Sentence, SentenceId
+from chapterverse.core.book import BookId, Sentence
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.storage.folder import FolderBucket
@@ -59,18 +59,6 @@ def test_a_book_without_its_last_lines_is_not_taken_for_the_book(
 def test_no_school_gets_into_the_folder_of_another(school: str) -> None:
     assert version_folder(replace(KEY, school=school)) != version_folder(KEY)
     assert len(version_folder(replace(KEY, school=school)).split("/")) == 4
-
-
-def test_a_sentence_is_found_with_its_neighbours_and_its_paragraph(bucket: FolderBucket) -> None:
-    save_book(bucket, KEY, BOOK)
-    text = load_text(bucket, KEY)
-
-    sentence = text.sentence(SentenceId("v1-0-1"))
-
-    assert text.neighbours(sentence) == (BOOK.sentences[0], BOOK.sentences[2])
-    assert text.paragraph(sentence) == "It began. It went on\u2028and on; naïve ½ 书. It ended."
-    with pytest.raises(NotFound):
-        text.sentence(SentenceId("v2-0-0"))
 
 
 each_of_both = pytest.mark.parametrize(("name", "load"), [(context_name, load_context), (fingerprint_name, load_fingerprint)])

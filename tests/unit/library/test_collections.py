@@ -14,7 +14,6 @@ from chapterverse.library.artefacts import WORDS, blended, load_vectors, opening
 from chapterverse.library.chunks import (
     NO_SENTENCE_VECTORS,
     chunks_name,
-    first_seen,
     load_chunks,
     load_sentence_vectors,
     means_of,
@@ -161,13 +160,6 @@ def test_what_was_saved_is_compared_whatever_its_order_and_what_was_not_or_is_da
     assert load_sentence_vectors(bucket, KEY).cosines([SentenceId("v1-s99"), IDS[0]], VECTORS[0]) == {"v1-s2": 1.0}
     bucket.write(vectors_name(KEY, "sentences"), b"\x93NUMPY")
     assert load_sentence_vectors(bucket, KEY).cosines(IDS, VECTORS[0]) == {}
-
-
-def test_a_sentence_of_two_chunks_belongs_to_the_first() -> None:
-    chunks = [chunk(1, "a", "b"), chunk(2, "b", "c"), chunk(3, "c", "d")]
-    assert first_seen(chunks, range(3)) == ("a", "b", "c", "d")
-    assert first_seen(chunks, range(1, 3)) == ("c", "d")
-    assert first_seen(chunks, range(0)) == ()
 
 
 def test_a_chunk_points_where_its_sentences_do_on_average() -> None:
