@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
+from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.questions import helpdesk
+from chapterverse.questions.answers import Question
 from chapterverse.questions.faq import approve_entries, draft_entry
 from chapterverse.questions.helpdesk import (
     HelpdeskContext,
@@ -20,6 +22,7 @@ from chapterverse.questions.helpdesk import (
     ask_for_agent,
     begin,
     find,
+    find_entries,
     say,
     take,
 )
@@ -133,6 +136,15 @@ def test_a_message_sent_twice_is_answered_once_and_no_word_of_it_logged(
     assert (again.id, again.reply) == (reply.id, reply.reply)
     assert len(find("school", id, desk).turns) == 2
     assert not any("quokka" in str(vars(record)) for record in caplog.records)
+
+
+def test_the_seven_nearest_are_looked_at(desk: HelpdeskContext) -> None:
+    for n in range(9):
+        answered(desk, f"How do I hand in a late project, case {n}?", "Ask.")
+
+    findings = find_entries(Question(QUESTION, QUESTION), Scope("school"), desk)
+
+    assert len(findings.sources) == len(findings.scores) == 7
 
 
 @pytest.mark.parametrize(("chance", "nothing", "meant"), [(0.9, False, 0), (0.2, True, 1), (0.01, True, 0)])
