@@ -39,15 +39,15 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Create a key and print its secret, once."""
-    from chapterverse.accounts.keys import KeyFingerprint, keep_key, new_token
+    from chapterverse.accounts.keys import keep_key, new_token
     from chapterverse.accounts.store import SqlKeys
 
     if secret_only:
         alone, secret = new_token()
         text = f"{secret}\n{ONCE} To create its key: chapterverse keys create --drawn {alone}"
-        print_json({"secret": secret, "drawn": str(alone)}) if as_json else print_line(text)
+        print_json({"secret": secret, "drawn": alone}) if as_json else print_line(text)
         return
-    fingerprint, token = (KeyFingerprint.read(drawn), None) if drawn else new_token()
+    fingerprint, token = (drawn, None) if drawn else new_token()
     keys = composition.ports.sql(settings(), SqlKeys)
     expires = now() + timedelta(days=days) if days else None
     key = keep_key(fingerprint, of(school), scope, note, keys=keys, now=now(), expires=expires)

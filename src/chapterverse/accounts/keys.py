@@ -6,7 +6,7 @@ slow hash would protect a password that can be guessed; a secret of 256 random b
 import re
 import string
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from hmac import compare_digest
@@ -22,26 +22,8 @@ if TYPE_CHECKING:
 BASE62 = string.digits + string.ascii_letters
 ID_LENGTH = 12
 SECRET_LENGTH = 43  # of 62 characters each: 256 bits
-_FINGERPRINT = re.compile(rf"([0-9A-Za-z]{{{ID_LENGTH}}})\.([0-9a-f]{{64}})")
+_FINGERPRINT = re.compile(rf"[0-9A-Za-z]{{{ID_LENGTH}}}\.[0-9a-f]{{64}}")
 _FOLDER = re.compile(r"[^/\\\x00-\x1f\x7f]+")
-
-
-@dataclass(frozen=True, slots=True)
-class KeyFingerprint:
-    """Id and digest of a token: enough to create the key, without the secret."""
-
-    id: str
-    digest: str
-
-    def __str__(self) -> str:
-        return f"{self.id}.{self.digest}"
-
-    @classmethod
-    def read(cls, text: str) -> "KeyFingerprint":
-        """The inverse of str. Raises BadRequest."""
-        if match := _FINGERPRINT.fullmatch(text):
-            return cls(*match.groups())
-        raise BadRequest("key_print_invalid")
 
 
 def digest_of(secret: str) -> str:
@@ -49,14 +31,15 @@ def digest_of(secret: str) -> str:
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def new_token() -> tuple[KeyFingerprint, str]:
-    """The fingerprint of a new token, and the token, which cannot be recovered later."""
+def new_token() -> tuple[str, str]:
+    """The fingerprint of a new token (its id and digest: enough to create the key), and the token, which cannot be recovered
+    later."""
     id, secret = _random(ID_LENGTH), _random(SECRET_LENGTH)
-    return KeyFingerprint(id, digest_of(secret)), f"cv_{id}_{secret}"
+    return f"{id}.{digest_of(secret)}", f"cv_{id}_{secret}"
 
 
 def keep_key(
-    fingerprint: KeyFingerprint,
+    fingerprint: str,
     school: str,
     scope: KeyScope,
     note: str,
@@ -65,10 +48,14 @@ def keep_key(
     now: datetime,
     expires: datetime | None = None,
 ) -> ApiKey:
-    """Create the key of a token. now, expires: with their zone; None: it does not expire. Raises as refuse_no_school."""
+    """Create the key of a token. now, expires: with their zone; None: it does not expire. Raises BadRequest for what is no
+    fingerprint, and as refuse_no_school."""
     refuse_no_school(school)
-    key = ApiKey(fingerprint.id, school, scope, note, now, expires)
-    keys.add(key, fingerprint.digest)
+    if not _FINGERPRINT.fullmatch(fingerprint):
+        raise BadRequest("key_print_invalid")
+    id, _, digest = fingerprint.partition(".")
+    key = ApiKey(id, school, scope, note, now, expires)
+    keys.add(key, digest)
     return key
 
 

@@ -177,26 +177,16 @@ class ListedNames:
 def add_names(school: str, class_id: str, text: str, context: AssignmentContext) -> ListedNames:
     """Add the students of a list: a line has a name and optionally an e-mail address, separated by a comma, semicolon or tab.
     Sending it again changes nothing. Raises NotFound, TooLarge."""
-    there = context.store.students(school, class_id)
-    names, emails = {_plain(each.name) for each in there}, {each.email for each in there}
-    added: list[ClassStudent] = []
-    skipped, wrong = 0, list[str]()
+    named, wrong = list[tuple[str, str]](), list[str]()
     for cells in _named_in(text):
         email = next((cell.lower() for cell in cells if is_address(cell)), "")
         if not email and any("@" in cell or (at and cell.islower() and " " not in cell) for at, cell in enumerate(cells)):
             wrong.append(", ".join(cells))
-            continue
-        name = one_line(" ".join(cell for cell in cells if not is_address(cell)))[:MAX_NAME] or email
-        if not name or _plain(name) in names or email in emails:
-            skipped += 1
-            continue
-        added.append(new_student(school, class_id, name, email, context, there=[*there, *added], is_known=True))
-        names.add(_plain(name))
-        emails.add(added[-1].email)
-    if len(there) + len(added) > MAX_STUDENTS:
-        raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
+        elif name := one_line(" ".join(cell for cell in cells if not is_address(cell))) or email:
+            named.append((name, email))
+    _, added = _placed(school, class_id, named, context)
     _add(school, class_id, added, context)
-    return ListedNames(tuple(added), skipped, tuple(wrong))
+    return ListedNames(tuple(added), len(named) - len(added), tuple(wrong))
 
 
 def rename_student(school: str, class_id: str, id: str, name: str, context: AssignmentContext) -> ClassStudent:
@@ -418,7 +408,9 @@ def upload(
     the students who have handed in another text or are new in a class, unless `replacing`, before anything is stored."""
     if of.class_id is None:
         raise BadRequest("upload_without_class")
-    named, added = _named(of.school, of.class_id, [each for each in given if each.problem is None], context)
+    usable = [each for each in given if each.problem is None]
+    students, added = _placed(of.school, of.class_id, [_name_and_address(each.id) for each in usable], context)
+    named = {each.number: student for each, student in zip(usable, students, strict=True)}
     numbers = {student.email: number for number, student in reversed(named.items())}  # of the first essay of each
     owners = {number: email for email, number in sorted(numbers.items(), key=lambda each: each[1])}
     entries = [
@@ -451,28 +443,30 @@ def upload(
     return entries
 
 
-def _named(
-    school: str, class_id: str, entries: Sequence[EssayEntry], context: AssignmentContext
-) -> tuple[dict[int, ClassStudent], list[ClassStudent]]:
-    """The student of each entry, by its number: with that address, or that name in any order of its parts, else a new one; and
-    those that are new. Raises TooLarge."""
+def _placed(
+    school: str, class_id: str, named: Sequence[tuple[str, str]], context: AssignmentContext
+) -> tuple[list[ClassStudent], list[ClassStudent]]:
+    """The student of each name and e-mail address, which may be empty: the one of the class with that address, or that name in
+    any order of its parts, else a new one; and those that are new. Raises TooLarge."""
     there = context.store.students(school, class_id)
-    known: dict[str | tuple[str, ...], ClassStudent] = {}
-    for each in there:
-        known |= {each.email: each, _parts(each.name): each}
-    found: dict[int, ClassStudent] = {}
-    added: list[ClassStudent] = []
-    for entry in entries:
-        key = entry.id.strip().lower() if is_address(entry.id.strip()) else _parts(entry.id)
-        if key not in known:
-            name, email = (entry.id, key) if isinstance(key, str) else (_spaced(entry.id), "")
-            name = one_line(name)[:MAX_NAME]
-            known[key] = new_student(school, class_id, name, email, context, there=[*there, *added], is_known=True)
-            added.append(known[key])
-        found[entry.number] = known[key]
+    known = {key: each for each in there for key in (each.email, _parts(each.name))}
+    found, added = list[ClassStudent](), list[ClassStudent]()
+    for given, email in named:
+        name = one_line(given)[:MAX_NAME]
+        student = known.get(email) or known.get(_parts(name))
+        if student is None:
+            student = new_student(school, class_id, name, email, context, there=[*there, *added], is_known=True)
+            known |= {student.email: student, _parts(name): student}
+            added.append(student)
+        found.append(student)
     if len(added) + len(there) > MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
     return found, added
+
+
+def _name_and_address(id: str) -> tuple[str, str]:
+    """What the id of an essay says of its student."""
+    return (id, id.strip().lower()) if is_address(id.strip()) else (_spaced(id), "")
 
 
 def _spaced(name: str) -> str:
