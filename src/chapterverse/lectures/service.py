@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property, partial
 from math import inf
+from operator import itemgetter
 from threading import Condition, Event, Lock, Semaphore, Thread
 from time import monotonic
 from uuid import UUID, uuid4
@@ -255,16 +256,10 @@ Step = Callable[[Stream], list[Window]]
 
 @dataclass
 class _Followed:
-    """A lecture that somebody follows. after: the number that the results begin behind; asked: when somebody last asked."""
+    """A lecture that somebody follows, and when somebody last asked."""
 
-    after: int
+    news: LectureNews
     asked: float
-    ended: bool = False
-    results: list[tuple[int, WindowResult]] = field(default_factory=list)
-
-    @property
-    def last(self) -> int:
-        return self.results[-1][0] if self.results else self.after
 
 
 @dataclass
@@ -283,8 +278,8 @@ class Listeners:
         with self._lock:
             now = self.clock()
             followed = self._followed.get(session)
-            if followed is None or followed.after > after:
-                followed = _Followed(after, now)
+            if followed is None or followed.news.after > after:
+                followed = _Followed(LectureNews((), after, ended=False), now)
                 self._look({session: followed})
                 self._followed.setdefault(session, followed)
             followed.asked = now
@@ -292,13 +287,13 @@ class Listeners:
                 self._polled = now
                 self._followed = {id: each for id, each in self._followed.items() if each.asked > now - FORGOTTEN_SECONDS}
                 self._look(self._followed)
-            windows = followed.results[bisect_right([number for number, _ in followed.results], after) :]
-            return LectureNews(windows, after, followed.ended)
+            results = followed.news.results
+            return LectureNews(results[bisect_right(results, after, key=itemgetter(0)) :], after, followed.news.ended)
 
     def _look(self, chosen: Mapping[UUID, _Followed]) -> None:
-        for id, news in self.store.news({id: each.last for id, each in chosen.items()}).items():
-            chosen[id].ended = news.ended
-            chosen[id].results += news.results
+        for id, news in self.store.news({id: each.news.last for id, each in chosen.items()}).items():
+            before = chosen[id].news
+            chosen[id].news = LectureNews([*before.results, *news.results], before.after, news.ended)
 
 
 @dataclass(frozen=True)

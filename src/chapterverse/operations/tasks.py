@@ -24,7 +24,7 @@ class Work:
 
     about: type[Any]
     do: Callable[[Any, Intake], None]
-    record: Callable[[Any, str, Message, Intake], None] = lambda *_: None
+    record: Callable[[Any, str, Message, Intake], None]
 
 
 def _index(batch: IndexTask, intake: Intake) -> None:
@@ -56,7 +56,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
 
 
 def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) -> None:
-    """Record the failure on the source, if this kind of task has one."""
+    """Record the failure on the source, if it is still there."""
     log.warning("task not done", extra={"task": task.name, "error": code})
     with suppress(PermanentError):
         WORK[task.kind].record(what, code, message, _intake_of(what, intake))

@@ -16,7 +16,7 @@ from chapterverse.core.errors import NotFound, RetryableError
 if TYPE_CHECKING:
     from chapterverse.core.paid_model import PaidModel
     from chapterverse.library.services import CollectionServices
-    from chapterverse.search.evaluation import SentenceSample, VariantCase
+    from chapterverse.search.evaluation import SentenceSample, Variant
 
 FITTED_TO = 2_000  # sentences
 REFERENCE = {"embedder": "onnx", "embedding_model": "all-MiniLM-L6-v2"}  # the model that thresholds were chosen for
@@ -90,11 +90,11 @@ def fit_model(sample: SentenceSample, services: CollectionServices) -> None:
     print_line("The books have to be embedded anew: `chapterverse index fill`.")
 
 
-def all_made(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> list[VariantCase | None]:
+def all_made(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> list[Variant | None]:
     """All variants, with a progress bar. After an interruption the user is told how to continue."""
     from chapterverse.search.evaluation import cases_by_model
 
-    made: list[VariantCase | None] = []
+    made: list[Variant | None] = []
     try:
         with progress_bar(sample.book) as bar:
             for case in cases_by_model(sample, services, paid):

@@ -66,20 +66,15 @@ BOUNDS = {"level1": (0.6, 1, 0.7, 1.5), "level2": (0, 0.6, 0.5, 2), "level3": (0
 
 class Variant(BaseModel, frozen=True):
     """A sentence of a book, by the book's file name without its ending, in three other wordings, from a minor rewrite to a
-    student's own words (S1-19)."""
+    student's own words (S1-19). id, chapter: of the sentence, where they are known."""
 
+    id: str = ""
     book: str
+    chapter: str | None = None
     sentence: str
     level1: str = Field(min_length=1)
     level2: str = Field(min_length=1)
     level3: str = Field(min_length=1)
-
-
-class VariantCase(Variant):
-    """A variant as it is stored and written to a file: with the sentence's id and chapter."""
-
-    id: str
-    chapter: str | None
 
     @classmethod
     def of(cls, book: str, sentence: Sentence, levels: Mapping[str, str]) -> Self:
@@ -159,7 +154,7 @@ def _words(text: str) -> frozenset[str]:
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 SECONDS = 20.0  # for one sentence; three variants take two or three
-STORED = TypeAdapter(dict[str, VariantCase | None])
+STORED = TypeAdapter(dict[str, Variant | None])
 """Cases by the sentence's id, None for a dropped one."""
 
 
@@ -184,14 +179,14 @@ def of_sample(
     return book, book.active.key, parsed, draw(indexed(parsed), sample.n, sample.seed)
 
 
-def cases_by_model(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> Iterator[VariantCase | None]:
+def cases_by_model(sample: SentenceSample, services: CollectionServices, paid: PaidModel) -> Iterator[Variant | None]:
     """Cases of the sentences in the order drawn, None for a dropped one; each is stored as soon as it is made. A sentence whose
     answer was late twice is left out.
 
     Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound if the book was removed or replaced
     meanwhile, and as the bucket."""
     book, key, parsed, sampled = of_sample(sample, services)
-    name, stored = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.json", dict[str, VariantCase | None]()
+    name, stored = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.json", dict[str, Variant | None]()
     with suppress(NotFound):
         stored = STORED.validate_json(services.bucket.read(name))
     texts: dict[SentenceId | None, str] = {each.id: each.text for each in parsed.sentences}
@@ -199,7 +194,7 @@ def cases_by_model(sample: SentenceSample, services: CollectionServices, paid: P
         with suppress(TimeoutError):
             if sentence.id not in stored:
                 levels = with_repair(ask_for_variants(sentence, texts, book.title), sentence.text, sample.school, paid)
-                stored[sentence.id] = VariantCase.of(stem_of(book), sentence, levels) if levels else None
+                stored[sentence.id] = Variant.of(stem_of(book), sentence, levels) if levels else None
                 services.catalog.version(key)  # raises NotFound if it was removed meanwhile
                 services.bucket.write(name, STORED.dump_json(stored))
             yield stored[sentence.id]
@@ -222,12 +217,12 @@ def with_repair(wanted: Prompt, sentence: str, school: str, paid: PaidModel) -> 
     return None
 
 
-def cases_by_rules(sample: SentenceSample, services: CollectionServices) -> list[VariantCase | None]:
+def cases_by_rules(sample: SentenceSample, services: CollectionServices) -> list[Variant | None]:
     """Cases of the same sentences with words left out, None for a dropped one. Raises NotFound without a version that is
     ready."""
     book, _, _, sampled = of_sample(sample, services)
     made = ((sentence, words_left_out(sentence.text, sample.seed)) for sentence in sampled)
-    return [VariantCase.of(stem_of(book), sentence, levels) if levels else None for sentence, levels in made]
+    return [Variant.of(stem_of(book), sentence, levels) if levels else None for sentence, levels in made]
 
 
 def stem_of(book: CatalogBook) -> str:
@@ -359,7 +354,7 @@ class Embedded:
     places: Sequence[int]
 
     @classmethod
-    def by(cls, model: Embedder, sentences: Sequence[str], cases: Sequence[VariantCase]) -> Self:
+    def by(cls, model: Embedder, sentences: Sequence[str], cases: Sequence[Variant]) -> Self:
         """The cases' full paraphrases, or half their words."""
         queries = model.embed_queries([case.level2 for case in cases])
         return cls(queries, model.embed_passages(sentences), [sentences.index(case.sentence) for case in cases])
@@ -379,7 +374,7 @@ class Embedded:
 
 
 def fit(
-    model: Embedder, reference: Embedder, sentences: Sequence[str], cases: Sequence[VariantCase]
+    model: Embedder, reference: Embedder, sentences: Sequence[str], cases: Sequence[Variant]
 ) -> tuple[Nearness, Nearness, Nearness]:
     """Write the centre into the folder of the model, and return the nearness with the model as it was, with its centre, and
     with the reference. sentences: of a book, those of the cases among them. Raises BadRequest for a model without a folder."""

@@ -28,7 +28,6 @@ from chapterverse.search.evaluation import (
     PROMPT,
     SentenceSample,
     Variant,
-    VariantCase,
     cases_by_model,
     evaluate,
     open_library,
@@ -179,7 +178,7 @@ SHORT = "Nine words are one too few to be drawn."
 
 TWELVE = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(12)]
 
-Make = Callable[..., list[VariantCase | None]]
+Make = Callable[..., list[Variant | None]]
 
 
 @pytest.fixture
@@ -206,7 +205,7 @@ def paid(request: pytest.FixtureRequest, rewriter: LanguageServer, tmp_path: Pat
 
 @pytest.fixture
 def made(habits: CollectionServices, paid: PaidModel) -> Make:
-    def cases(n: int = 3, paid: PaidModel = paid) -> list[VariantCase | None]:
+    def cases(n: int = 3, paid: PaidModel = paid) -> list[Variant | None]:
         return list(cases_by_model(SentenceSample("school", BookId("habits"), n, seed=0), habits, paid))
 
     return cases
