@@ -249,8 +249,8 @@ def uses_of(source: CatalogBook, intake: Intake) -> list[Collection]:
 def use_in(
     collection: Collection, source: CatalogBook, key: VersionKey, intake: Intake, indexing: Indexing | None = None
 ) -> None:
-    """Let another collection search this version of the source, too: its file and parsed book are copied there, and chunked and
-    indexed as that collection needs them. Corrections are copied once.
+    """Let another collection search this version of the source, too, if it does not: its file and parsed book are copied there,
+    and chunked and indexed as that collection needs them. Corrections are copied once.
 
     intake: of the source's collection. indexing: by default tasks. Raises BadRequest if the collection takes no such file or
     has another one of that name, NotFound if the version is not parsed, TooLarge if it is full, BookBusy, and as the
@@ -261,6 +261,8 @@ def use_in(
     parts_of(folder_of(school, collection) + source.file_name)
     with services.catalog.claim(school, source.id):
         known = services.catalog.find(school, source.id)
+        if known and known.active and known.active.key == target:
+            return
         if known and (known.file_name != source.file_name or not known.version_names & source.version_names):
             raise BadRequest("use_of_other_file", file=source.file_name)
         for name in (source_name, book_name, sentences_name):
