@@ -7,7 +7,8 @@ from __future__ import annotations
 import gc
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from threading import Lock
@@ -31,7 +32,7 @@ log = logging.getLogger("chapterverse.functions")
 EVENT_SECONDS = 6 * 3600  # that a storage event is retried; then its file is given up
 HOLD_SECONDS = 5.0  # that a request with lecture segments waits for citations: on Cloud Run threads stop between requests
 _one_at_a_time = Lock()  # threads start together and share these objects
-gc.set_threshold(20_000)  # importing makes hundreds of thousands of objects that stay: a tenth of a cold start was collecting
+gc.set_threshold(20_000)
 start_logging()
 
 
@@ -124,7 +125,19 @@ def _batches() -> flask.Flask:
         return _make_batches()
 
 
+@contextmanager
+def _importing() -> Iterator[None]:
+    """Importing makes hundreds of thousands of objects that stay: a tenth of a cold start was looking through them."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 @cache
+@_importing()
 def _make_batches() -> flask.Flask:
     from chapterverse.operations.batch_app import create_batch_app
 
@@ -137,6 +150,7 @@ def _make_intake() -> Intake:
 
 
 @cache
+@_importing()
 def _make_web() -> flask.Flask:
     from chapterverse.web.app import create_app
 

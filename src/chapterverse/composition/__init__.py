@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from chapterverse.accounts.model import Provider
     from chapterverse.accounts.oidc import OidcProvider
-    from chapterverse.accounts.setup import SchoolSetups
+    from chapterverse.accounts.setup import MailSetup, SchoolSetups
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
     from chapterverse.core.book import Limits
     from chapterverse.core.ports import Embedder, Post, TaskQueue, Uploads
@@ -410,29 +410,39 @@ def school_setups(s: Settings) -> SchoolSetups:
     may name no hosts of private networks."""
     from chapterverse.accounts.setup import MAIL, MODEL, SchoolSetups
     from chapterverse.accounts.store import SqlSchoolSettings
-    from chapterverse.infrastructure.mail import SmtpPost
+
+    def open_post(setup: MailSetup) -> Post:
+        from chapterverse.infrastructure.mail import SmtpPost
+
+        return SmtpPost(setup.address, setup.sender)
+
+    @late
+    def check_host() -> Callable[[str], None]:
+        from chapterverse.infrastructure.sealing import refuse_private
+
+        return refuse_private
 
     decided = {MAIL: ("MAIL_SERVER", s.mail_server.get_secret_value()), MODEL: ("LLM_MODEL", s.llm_model)}
     by_operator = {name: f"CHAPTERVERSE_{variable}" for name, (variable, value) in decided.items() if value}
     store = ports.sql(s, SqlSchoolSettings)
-    setups = SchoolSetups(store, seal(s), by_operator, open_post=lambda setup: SmtpPost(setup.address, setup.sender))
-    if not s.catalog.get_secret_value():
-        return setups
-    from chapterverse.infrastructure.sealing import refuse_private
-
-    return replace(setups, check_host=refuse_private)
+    is_shared = bool(s.catalog.get_secret_value())
+    return SchoolSetups(store, seal(s), by_operator, check_host if is_shared else None, open_post)
 
 
 def seal(s: Settings) -> Seal | None:
     """What encrypts secrets in the database: a key of the settings, or of a file on one machine; None without either."""
-    if not find_spec("joserfc"):
+    key = s.setup_key.get_secret_value()
+    if not find_spec("joserfc") or (s.catalog.get_secret_value() and not key):
         return None
-    from chapterverse.infrastructure.sealing import Seal
-    from chapterverse.infrastructure.storage.folder import load_secret
 
-    if key := s.setup_key.get_secret_value():
-        return Seal(key.encode())
-    return None if s.catalog.get_secret_value() else Seal(load_secret(s.home / "secret"))
+    @late
+    def made() -> Seal:
+        from chapterverse.infrastructure.sealing import Seal
+        from chapterverse.infrastructure.storage.folder import load_secret
+
+        return Seal(key.encode() or load_secret(s.home / "secret"))
+
+    return made
 
 
 def post(s: Settings) -> Post:
