@@ -174,6 +174,7 @@ def test_on_a_phone_the_questions_are_a_sheet(robots: Running) -> None:
     expect_accessible(page)
     page.keyboard.press("Escape")
     expect(page.locator("#chat")).to_be_hidden()
+    assert page.locator("#open-chat").evaluate("bar => bar.offsetLeft === 0 && bar.offsetWidth === innerWidth")
     page.get_by_role("button", name="Ask this book").click()
     expect(chat.get_by_label("Your question")).to_be_focused()
 
