@@ -165,7 +165,7 @@ def test_a_new_version_is_written_beside_the_comments_which_are_ticked_off(page:
     page.goto(f"{page.url}/mine")
     page.get_by_role("link", name="Revise").click()
 
-    expect(page.get_by_label("Could you use this here?")).to_have_accessible_name(re.compile("On Principle"))
+    expect(page.get_by_label("Could you use this here?")).to_have_accessible_name(re.compile("Paragraph 1: .*On Principle"))
     page.get_by_label("Could you use this here?").check()
     page.get_by_label("Paste your essay").fill(f"{ESSAY} So it is.")
     expect_accessible(page, "essay-revised")

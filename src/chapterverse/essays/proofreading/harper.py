@@ -49,7 +49,7 @@ _RULES: dict[str, str] = {
     " Nobody Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide"
     " Yourself OnesSelf AllThough",
     "These are separate words here.": "Everyday OpenCompounds EveryTime OfCourse AfterAll",
-    "This word goes with a different small word, or with none.": "ArriveTo Discuss DespiteOf InterestedIn AwareOf ExceptOf"
+    "Check the preposition here (in, on, to, of …).": "ArriveTo Discuss DespiteOf InterestedIn AwareOf ExceptOf"
     " LookForwardTo ResponsibleFor TakeCareOf FondOn ByAccident OnTheOtherHand QuantifierNeedsOf AskNoPreposition LaughOfAt",
     "The usual expression is a little different.": "DayAndAge AllOfASudden DoMistake MostOfTheTimes BackInTheDay MakeSense"
     " WorthToDo AtTheEndOfTheDay ByOnesOwn GetRidOf Themself InTheFirstPlace HumanBeings",

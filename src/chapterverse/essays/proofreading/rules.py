@@ -302,7 +302,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("< said|says|say > me|him|us !to|and", "{0:else}"),
         ("told|asked|tell < to me|him|us|my|them >", "{1}"),
     ),
-    "This word goes with a different small word, or with none.": (
+    "Check the preposition here (in, on, to, of …).": (
         ("explain|explains|explained < me|him|us|them > the|that|how|why|what|everything|a|my", "to {0}"),
         ("< the most > of people|the|us|them|students|my|our|your|their|these|those", "most"),
     ),
