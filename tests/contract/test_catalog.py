@@ -347,6 +347,17 @@ def test_vectors_are_shared_by_books_of_any_collection_that_are_ready_with_them(
     lectures.close()
 
 
+def test_who_waits_for_a_claim_gets_it_when_it_is_free(catalog: SqlCatalog) -> None:
+    def claimed() -> bool:
+        with catalog.claim("school", "liberty", 30.0):
+            return True
+
+    with ThreadPoolExecutor(1) as pool:
+        with catalog.claim("school", "liberty"):
+            waiting = pool.submit(claimed)
+        assert waiting.result(30.0)
+
+
 def test_vectors_are_claimed_in_all_collections_at_once(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     with catalog.claim_vectors(FIRST):
         with pytest.raises(BookBusy), documents.claim_vectors(WINDOWS):
