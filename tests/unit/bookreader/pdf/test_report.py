@@ -59,7 +59,9 @@ def test_torn_sentences_are_counted_and_the_worst_page_is_named_first() -> None:
     assert "the north lay in" in next(each.text for each in book.sentences if each.id == page.sentence)
     assert [block.split()[5] for block in page.text.splitlines() if block.startswith("and")] == ["north", "south", "west"]
     assert warned(book) == ["sentences_begin_in_lower_case", "sentences_shown_as_pictures", "look_at_pages"]
-    assert str(book.report.warnings[1]) == "Not quoted, but shown as pictures: 3 that start mid-sentence or end without a stop."
+    assert str(book.report.warnings[1]) == (
+        "Sentences shown as pictures instead of quoted: 3 starting mid-sentence or ending without a stop."
+    )
     assert book.report.warnings[-1].values == {"pages": (page.page_label,)}
 
     far = [para("and nobody saw them."), *prose(30, 5)]
