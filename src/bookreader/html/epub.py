@@ -460,19 +460,7 @@ STYLE = f"""@page {{ margin: {TOP}pt 40pt !important }}
 * {{ hyphens: none !important }}
 pre {{ white-space: pre-wrap !important }}
 rt, rp {{ display: none !important }}"""  # words as in the file; nothing beyond the page's edge
-READABLE_PICTURES = (
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"BM",
-    b"II*\0",
-    b"MM\0*",
-    b"\0\0\0\x0cjP",
-    b"<svg",
-    b"<?xml",
-    b"<!--",
-    b"<!DOC",
-)
+READABLE_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"\0\0\0\x0cjP", b"<svg", b"<?xml", b"<!")
 PAGES = (".xhtml", ".html", ".htm", ".xml")
 NAVIGATION = re.compile(r"""<(?:\w+:)?item\b(?=[^>]*\bproperties=["'][^"']*\bnav\b)[^>]*\bhref=["']([^"']+)""")
 NCX = re.compile(r"""<(?:\w+:)?item\b(?=[^>]*\bmedia-type=["']application/x-dtbncx\+xml)[^>]*\bhref=["']([^"']+)""")
@@ -480,10 +468,6 @@ PAGE_LIST = re.compile(r"""<nav\b[^>]*(?:epub:type|role)=["'](?:[^"']*\s)?(?:doc
 PAGE_TARGET = re.compile(
     r"""<(?:\w+:)?pageTarget\b.*?<(?:\w+:)?text>(.*?)</(?:\w+:)?text>.*?<(?:\w+:)?content\b[^>]*src=["']([^"']+)""", re.DOTALL
 )
-
-
-PAGE_MAP = re.compile(r"""<(?:\w+:)?item\b(?=[^>]*\bmedia-type=["']application/oebps-page-map\+xml)[^>]*\bhref=["']([^"']+)""")
-MAP_ENTRY = re.compile(r"<(?:\w+:)?page\b[^>]*>")
 
 
 class Target(NamedTuple):
@@ -631,11 +615,11 @@ def entries_of(book: pymupdf.Document) -> Iterator[tuple[int, str, int]]:
 
 
 def page_list(files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> list[Target]:
-    """The list of printed pages in the navigation (EPUB 3) or in another page, in the NCX (EPUB 2) or in a page map (Adobe's),
-    without entries that name no place; [] without one."""
+    """The list of printed pages in the navigation (EPUB 3) or in another page, or in the NCX (EPUB 2), without entries that
+    name no place; [] without one."""
     package = first_match(ROOT_FILE, text_in(files, EPUB_CONTAINER))
     described = text_in(files, package)
-    navigation, ncx, page_map = (inside(package, first_match(each, described)) for each in (NAVIGATION, NCX, PAGE_MAP))
+    navigation, ncx = (inside(package, first_match(each, described)) for each in (NAVIGATION, NCX))
     targets = [
         (name, href, label)
         for name in (navigation, *marked)
@@ -644,9 +628,6 @@ def page_list(files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> l
     ]
     if not targets:
         targets = [(ncx, href, label) for label, href in PAGE_TARGET.findall(text_in(files, ncx))]
-    if not targets:
-        entries = map(attributes_of, MAP_ENTRY.findall(text_in(files, page_map)))
-        targets = [(page_map, each.get("href", ""), each.get("name", "")) for each in entries]
     addresses = [Target(inside(name, unescape(href)), page_label_of(label)) for name, href, label in targets]
     # of an element that no page has, MuPDF would give the beginning of the page instead
     places = set(marked) | {f"{name}#{each}" for name, page in marked.items() for each in page.ids}

@@ -22,11 +22,6 @@ from mdit_py_plugins.footnote import footnote_plugin
 Anchors = Callable[[str], str]
 """A heading's text to its anchor; one for each page, because it remembers what it has given."""
 
-CIRCLED = frozenset(
-    map(chr, [*range(0x24B6, 0x24EA), *range(0x1F130, 0x1F14A), *range(0x1F150, 0x1F16A), *range(0x1F170, 0x1F18A)])
-)
-"""Symbols that are alphabetic in Unicode (Other_Alphabetic), which unicodedata does not know."""
-
 
 def github_anchors() -> Anchors:
     """Anchors by github-slugger 2, as Docusaurus makes them.
@@ -50,7 +45,7 @@ def github_anchors() -> Anchors:
 def stays(character: str) -> bool:
     """Whether github-slugger keeps a character."""
     category = unicodedata.category(character)
-    return character in " -" or category[0] in "LM" or category in {"Nd", "Nl", "Pc"} or character in CIRCLED
+    return character in " -" or category[0] in "LM" or category in {"Nd", "Nl", "Pc"}
 
 
 OWN_ID = re.compile(r"\s*\{(?::?\s*#|/\*\s*#)(?P<id>[^\s{}*]+)[^{}]*\}\s*$")
@@ -214,13 +209,6 @@ def without_expressions(tag: str) -> str:
 FRONT = re.compile(r"\A---[ \t]*\n(.*?)(?:\n|\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 
 
-class LenientLoader(yaml.SafeLoader):
-    """A safe YAML loader that reads unknown tags (as in mkdocs.yml) as nothing instead of failing."""
-
-
-LenientLoader.add_multi_constructor("", lambda _loader, _suffix, _node: None)
-
-
 def parted(text: str) -> tuple[Mapping[str, Any], str]:
     """Front matter and the rest of the text; front matter is empty if there is none. Raises ValueError for invalid YAML."""
     match = FRONT.match(text)
@@ -230,7 +218,7 @@ def parted(text: str) -> tuple[Mapping[str, Any], str]:
 def mapping_of(text: str) -> Mapping[str, Any]:
     """YAML or JSON with names and values. Raises ValueError."""
     try:
-        found = yaml.load(text, LenientLoader)  # noqa: S506  # it is a SafeLoader
+        found = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError("no YAML") from error
     if found is not None and not isinstance(found, dict):

@@ -20,14 +20,7 @@ from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Limits, Quali
 from bookreader.errors import BadFile, ReaderError
 from bookreader.html.files import PAGE_ENDINGS, File, file_named, is_config, is_wanted, names_in, unpack
 from bookreader.html.html import OWN_PICTURE, HtmlHeading, Piece, pieces_of, problem_of, problem_of_markdown, title_in
-from bookreader.html.markdown import (
-    front_matter_text,
-    html_of,
-    mapping_of,
-    number_in,
-    parted,
-    without_mdx,
-)
+from bookreader.html.markdown import front_matter_text, html_of, mapping_of, number_in, parted, without_mdx
 from bookreader.messages import Message, message
 from bookreader.source import version_of
 from bookreader.text.passages import PassagePlace, SpannedPassage, sentences_at
@@ -218,10 +211,10 @@ def without_number(name: str) -> str:
     return match["name"] if match and not DATED.match(name) else name
 
 
-def number_of(name: str) -> float | None:
-    """The number before a name; None if there is none."""
+def number_of(name: str) -> float:
+    """The number before a name; infinite without one, as such pages come last."""
     match = NUMBERED.fullmatch(name)
-    return float(match["number"]) if match and not DATED.match(name) else None
+    return float(match["number"]) if match and not DATED.match(name) else inf
 
 
 MAX_PAGE_BYTES = 5 * 2**20  # a whole novel has 1 MiB
@@ -374,7 +367,7 @@ def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...
     """Sort key of a page: one rank for each folder above it and one for itself."""
     name = PurePosixPath(page.path).name
     position = page.position if page.position is not None else number_of(PurePosixPath(name).stem)
-    last = (int(not opens_folder(page.path)), ranked(position), 0, natural(name))
+    last = (int(not opens_folder(page.path)), position, 0, natural(name))
     return (*(rank_of_folder(path, owners, site) for path in folders_of(page.path)), last)
 
 
@@ -387,14 +380,8 @@ def rank_of_folder(path: str, owners: Owners, site: SiteConfig) -> Rank:
     """Sort key of a folder."""
     own = owners.get(path)
     given = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
-    positions = (given, own.position if own else None, number_of(PurePosixPath(path).name))
-    position = next((each for each in positions if each is not None), None)
-    return (1, ranked(position), 1, natural(PurePosixPath(path).name))
-
-
-def ranked(position: float | None) -> float:
-    """Sort key of a position; pages without position come last."""
-    return inf if position is None else position
+    stated = (each for each in (given, own.position if own else None) if each is not None)
+    return (1, next(stated, number_of(PurePosixPath(path).name)), 1, natural(PurePosixPath(path).name))
 
 
 def natural(name: str) -> tuple[tuple[int, int | str], ...]:

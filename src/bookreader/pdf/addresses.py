@@ -26,20 +26,7 @@ from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_stanza, 
 from bookreader.text.sentences import split_sentences
 
 SURE = 0.8  # confidence of every word of a sentence that is shown as a quotation (scripts/eval/scans.py)
-LETTER = {
-    Kind.SENTENCE: "p",
-    Kind.FOOTNOTE: "n",
-    Kind.SIDENOTE: "s",
-    Kind.CAPTION: "c",
-    Kind.CODE: "d",
-    Kind.FORMULA: "f",
-    Kind.TABLE: "t",
-    Kind.REFERENCE: "r",
-    Kind.CONTENTS: "l",
-    Kind.INDEX: "i",
-}
-
-
+LETTER = dict(zip(Kind, "pnscdftrli", strict=True))  # of paragraphs' ids
 SLIP = 1.0  # points
 
 
@@ -80,8 +67,7 @@ def sentences_of(
     counts: Counter[tuple[int, Kind]] = Counter()
     for n, (block, name) in enumerate(blocks):
         number = counts[block.chapter.index, block.kind]
-        sentences = list(sentences_in(block, number, edition, broken.get(n, frozenset()), name))
-        if sentences:
+        if sentences := list(sentences_in(block, number, edition, broken.get(n, frozenset()), name)):
             counts[block.chapter.index, block.kind] += 1
             yield from sentences
 
@@ -161,8 +147,6 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
 
 REMARK = re.compile(r"\[[^\[\]]*\](?!\S)")  # a direction of a play
 BEFORE_SPEECH = " “„«‘'\""
-
-
 ITEM_NUMBER, CLOSING = 4, 3  # characters: so long are "(iv)" and ".”)" at most
 SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
 END = re.compile(r"(?!(?<=\d)[.:]\d)[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note; "2.1" is none

@@ -33,24 +33,13 @@ HIGH = frozenset("′″‴°*∗†‡§¶®™©℠’”\"'`´ªº^¨ˆ˜~") 
 SIGNS: Mapping[str, str] = {"TM": "™", "SM": "℠", "◦": "°", "∘": "°"}
 ORDINAL = re.compile(r"st|nd|rd|th|ST|ND|RD|TH")
 
-COMBINING: Mapping[str, str] = {
-    "´": "\u0301",
-    "`": "\u0300",
-    "¨": "\u0308",
-    "ˆ": "\u0302",
-    "^": "\u0302",
-    "˜": "\u0303",
-    "~": "\u0303",
-    "˚": "\u030a",
-    "˝": "\u030b",
-    "ˇ": "\u030c",
-    "˘": "\u0306",
-    "¯": "\u0304",
-    "ˉ": "\u0304",
-    "˙": "\u0307",
-    "¸": "\u0327",
-    "˛": "\u0328",
-}
+COMBINING: Mapping[str, str] = dict(
+    zip(
+        "´`¨ˆ^˜~˚˝ˇ˘¯ˉ˙¸˛",
+        "\u0301\u0300\u0308\u0302\u0302\u0303\u0303\u030a\u030b\u030c\u0306\u0304\u0304\u0307\u0327\u0328",
+        strict=True,
+    )
+)
 CIRCLE = "\u20dd"
 CIRCLED: Mapping[str, str] = {"c": "©", "C": "©", "r": "®", "R": "®"}
 DOTLESS: Mapping[str, str] = {"ı": "i", "ȷ": "j"}
@@ -61,8 +50,6 @@ PRIVATE: Mapping[str, str] = {  # bullets of TeX and Word; Adobe's old-style fig
     **{chr(0xF730 + digit): str(digit) for digit in range(10)},
     **{chr(0xF761 + i): chr(ord("a") + i) for i in range(26)},
 }
-
-
 LARGE: Mapping[str, str] = {  # TeX's large signs by their codes; the first 48 are brackets in four sizes
     **{chr(16 * size + i): sign for size in range(3) for i, sign in enumerate("()[]⌊⌋⌈⌉{}⟨⟩")},
     **dict(zip("\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d", "()()[]⌊⌋⌈⌉{}⟨⟩", strict=True)),
@@ -300,16 +287,11 @@ def known(span: Span, codes: Mapping[str, Mapping[str, str] | None]) -> Span:
     font = span.style.font
     letters = codes.get(font)
     if letters is not None:
-        return span.with_chars([each for char in span.chars for each in read_as(char, letters)])
+        read = ([c] if c["synthetic"] else spelled(c, letters.get(c["c"], c["c"])) for c in span.chars)  # a gap stays
+        return span.with_chars([each for part in read for each in part])
     trusted = font in codes and not any(letter in OWN_CODES for letter in span.text)
     signs = all(letter in PRIVATE or letter >= "\xa0" for letter in span.text if not letter.isspace())
     return span._replace(exact=trusted or signs)  # the fonts of formulas have no codes above 127
-
-
-def read_as(char: Char, letters: Mapping[str, str]) -> Iterable[Char]:
-    """The character, or what it stands for; a gap stays."""
-    text = char["c"] if char["synthetic"] else letters.get(char["c"], char["c"])
-    return [char] if text == char["c"] else divided(char, text)
 
 
 FEW_SHAPES, AS_HIGH = 4, 0.93  # so many letters are compared, and so high are small capitals of another shape
@@ -343,20 +325,21 @@ def decoded(span: Span) -> Iterator[Char]:
     for i, char in enumerate(chars):
         letter = plain(char["c"], font)
         if letter in LIGATURES and any(each["c"].isalpha() for each in chars[max(0, i - 1) : i + 2]):
-            yield from divided(char, LIGATURES[letter])
+            letter = LIGATURES[letter]
         elif letter in PRIVATE:
-            yield {**char, "c": PRIVATE[letter]}
-        else:
-            unreadable = letter not in "\t\n\r" and is_unreadable(letter)
-            yield char if letter == char["c"] and not unreadable else {**char, "c": UNKNOWN if unreadable else letter}
+            letter = PRIVATE[letter]
+        elif letter not in "\t\n\r" and is_unreadable(letter):
+            letter = UNKNOWN
+        yield from spelled(char, letter)
 
 
-def divided(char: Char, text: str) -> Iterator[Char]:
-    """A character as several, each with its share of the width."""
+def spelled(char: Char, text: str) -> Iterable[Char]:
+    """A character as another one, or as several, each with its share of the width."""
+    if text == char["c"]:
+        return [char]
     x0, y0, x1, y1 = char["bbox"]
     step = (x1 - x0) / len(text)
-    for i, letter in enumerate(text):
-        yield {**char, "c": letter, "bbox": (x0 + i * step, y0, x0 + (i + 1) * step, y1)}
+    return [{**char, "c": c, "bbox": (x0 + i * step, y0, x0 + (i + 1) * step, y1)} for i, c in enumerate(text)]
 
 
 def with_accents(spans: Sequence[Span]) -> list[Span]:
@@ -408,11 +391,6 @@ def stands_over(accent: Char, letter: Char) -> bool:
 def offset(accent: Char, letter: Char) -> float:
     """Points by which the middle of an accent is right of its letter's middle."""
     return float((accent["bbox"][0] + accent["bbox"][2] - letter["bbox"][0] - letter["bbox"][2]) / 2)
-
-
-def spelled(char: Char, text: str) -> Iterable[Char]:
-    """A character as `text`: where a letter and its accent have no common code point, the accent follows."""
-    return [char] if text == char["c"] else [{**char, "c": letter} for letter in text]
 
 
 NARROW = 0.4  # em: figures of text are wider than those that a font has for the calls of notes

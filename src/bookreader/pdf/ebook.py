@@ -15,16 +15,7 @@ import pymupdf
 
 from bookreader.book import Kind
 from bookreader.numerals import to_roman
-from bookreader.pdf.chapters import (
-    Division,
-    OutlineEntry,
-    Structure,
-    as_chapters,
-    division_of,
-    letters,
-    placed,
-    structure_of,
-)
+from bookreader.pdf.chapters import Division, OutlineEntry, Structure, as_chapters, division_of, letters, placed, structure_of
 from bookreader.pdf.flow import FlowLine, join
 from bookreader.pdf.frame import rows_of
 from bookreader.pdf.headings import Look, PdfHeading, heading_at, merged

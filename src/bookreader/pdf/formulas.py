@@ -8,8 +8,8 @@ powers) cannot be written as text, and is not exact."""
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
+from typing import NamedTuple, Self
 
 from bookreader.pdf.characters import LARGE_SIGNS, SUMS, Char, Span
 
@@ -26,36 +26,26 @@ LITTLE = 0.3  # × the line's size: a letter so little below the baseline is no 
 SHORT = 12  # characters of a piece in the line's own type above or below its baseline (a matrix, a displayed fraction)
 
 
-@dataclass(frozen=True)
-class Piece:
-    """Spans beside each other on one baseline. line: index of MuPDF's line. A large sign hangs from its origin."""
+class Piece(NamedTuple):
+    """Spans beside each other on one baseline, with the largest size and the edges of them. line: index of MuPDF's line. hangs:
+    whether it is a large sign, which hangs from its origin."""
 
     spans: tuple[Span, ...]
     line: int
+    size: float
+    hangs: bool
+    baseline: float
+    x0: float
+    x1: float
+    text: str
 
-    @cached_property
-    def size(self) -> float:
-        return max(span.size for span in self.spans)
-
-    @cached_property
-    def hangs(self) -> bool:
-        return any(is_large_sign(span) for span in self.spans)
-
-    @cached_property
-    def baseline(self) -> float:
-        return self.spans[0].baseline + (HANGING * self.size if self.hangs else 0.0)
-
-    @cached_property
-    def x0(self) -> float:
-        return float(min(char["bbox"][0] for span in self.spans for char in span.chars))
-
-    @cached_property
-    def x1(self) -> float:
-        return float(max(char["bbox"][2] for span in self.spans for char in span.chars))
-
-    @cached_property
-    def text(self) -> str:
-        return "".join([span.text for span in self.spans])
+    @classmethod
+    def of(cls, spans: Sequence[Span], line: int) -> Self:
+        size, hangs = max(span.size for span in spans), any(map(is_large_sign, spans))
+        baseline = spans[0].baseline + (HANGING * size if hangs else 0.0)
+        boxes = [char["bbox"] for span in spans for char in span.chars]
+        x0, x1 = min(box[0] for box in boxes), max(box[2] for box in boxes)
+        return cls(tuple(spans), line, size, hangs, baseline, x0, x1, "".join([span.text for span in spans]))
 
 
 @dataclass
@@ -100,7 +90,7 @@ def pieces_of(line: int, spans: Sequence[Span]) -> Iterator[Piece]:
     for span in chain.from_iterable(level(span) for span in spans):
         own = trimmed(span)
         if own and run and not goes_on(run[-1], own):
-            yield Piece(tuple(run), line)
+            yield Piece.of(run, line)
             run = []
         elif own and run and (blank or span.text[0].isspace() or gap_between(run[-1], own) >= GAP * own.size):
             run[-1] = with_blank(run[-1], own.chars[0]["bbox"][0])
@@ -108,7 +98,7 @@ def pieces_of(line: int, spans: Sequence[Span]) -> Iterator[Piece]:
             run.append(own)
         blank = span.text[-1:].isspace() if own else blank or span.text != ""
     if run:
-        yield Piece(tuple(run), line)
+        yield Piece.of(run, line)
 
 
 def goes_on(before: Span, span: Span) -> bool:
@@ -261,7 +251,7 @@ def stacks(floats: Sequence[Piece]) -> list[list[Piece]]:
     for piece in sorted(floats, key=lambda piece: piece.x0):
         last = found[-1] if found else []
         over = any(-distance(piece, each) > 0.3 * min(piece.x1 - piece.x0, each.x1 - each.x0) for each in last)
-        if over and not piece.hangs and not any(each.hangs for each in last):
+        if over and not any(each.hangs for each in (piece, *last)):
             last.append(piece)
         else:
             found.append([piece])
@@ -291,7 +281,7 @@ def is_logo(piece: Piece, row: Row) -> bool:
 def is_script(piece: Piece, row: Row) -> bool:
     """Whether a float is raised or lowered, and not an index of an index, a limit or a sign."""
     shift = abs(piece.baseline - row.baseline) / row.size
-    return not piece.hangs and piece.size <= SMALLER * row.size and shift <= 0.55
+    return piece.size <= SMALLER * row.size and shift <= 0.55
 
 
 SMALLER = 0.86  # × the line's size: a float is at most so large

@@ -3,7 +3,7 @@
 Running heads, folios, side notes and line numbers stand outside this frame in all designs; so the frame is measured first."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -114,18 +114,10 @@ def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
     right = float(np.percentile([line.x1 for line in worded], 98))
     wide = float(np.percentile([line.width for line in worded], WIDE_LINES))
     column = wide if wide < COLUMN * (right - left) else 0.0
-    leading = leading_of(in_columns(body, left, right, column) if column else body, size)
+    leading = leading_of(body, size)
     rows = [rows_of(page.lines) for page in pages]
     top, bottom = vertical_extent(rows, column or right - left, size, leading)
     return Frame(left, right, top, bottom, size, leading, column)
-
-
-def in_columns(pages: Iterable[Sequence[Line]], left: float, right: float, column: float) -> Iterator[list[Line]]:
-    """The lines of each column of each page; lines of two columns stand at any distance from each other."""
-    count = max(1, int((right - left) / column))
-    for lines in pages:
-        for n in range(count):
-            yield [line for line in lines if int((line.middle - left) * count / (right - left)) == n]
 
 
 WIDE_LINES = 80  # percentile of the widths of lines: that of full ones

@@ -135,8 +135,6 @@ NAMED = re.compile(
     r"(?:\d+(?:[.\-–]\d+)*|[IVXLC]+|[A-Z])(?P<end>[.:—–)]|\s|$)",
     re.IGNORECASE,
 )
-
-
 WITHIN = frozenset({Kind.CODE, Kind.FORMULA})
 
 
@@ -222,8 +220,6 @@ TINY = 0.72  # of the body's size: type that only drawings are lettered in
 
 LONGEST_NAME = 12  # words of a name in the line of the text that it names
 NUMBERS = re.compile(r"\d+(?:\.\d+)+\.?$")
-
-
 LABEL_GAP = 1.5  # × the widest of the line's other blanks: one so wide parts a name in bold from the text
 OFTEN = 3  # lines: such names recur
 
@@ -308,19 +304,13 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if SOURCE.search(text) or SOURCE_LINE.match(text):
-        return Kind.REFERENCE
-    if HEADED.match(text) and ENTRY_YEAR.search(text):
+    if SOURCE.search(text) or SOURCE_LINE.match(text) or (HEADED.match(text) and ENTRY_YEAR.search(text)):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
 
 LED_SHARE, LED_LINES = 0.4, 5  # of the lines of a contents page, at least, have leaders
-
-
 BROKEN = 2.0  # × the leading: as if the pieces stood so far apart
-
-
 MAX_LINES = 16  # of a caption
 VERB = re.compile(
     r"(?:shows?|is|are|illustrates?|gives?|displays?|depicts?|presents?|plots?|lists?|summari[sz]es|contains|and)\b"

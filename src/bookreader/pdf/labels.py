@@ -32,11 +32,7 @@ JOB = re.compile(  # what a printer's program writes beside the page: its file, 
     r"\.(?:indd?|indb|qx[dp]|qxp|fm|pmd|pdf|docx?|tex|dvi|ps|sgml?|xml)\b|\b\d{1,2}:\d\d(?::\d\d)?\b|\b(?:Frm|Sfmt|Jkt)\s\d",
     re.IGNORECASE,
 )
-
-
 NEAR_JOB = 2.0  # × the type size: so close to what a printer's program writes, a line is its, too
-
-
 BY_CHAPTER = 5  # how much a number with a chapter's ("4-3") counts as a folio
 ALONE, WITHIN, JOBS = 4, 2, 1  # the same of another number: at a line's end, within a line, on a printer's line
 
@@ -172,8 +168,6 @@ def candidates(cleaned: PdfPage, beside: Set[str]) -> dict[Run, int]:
 
 
 OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–]|[A-Z]{1,3}[-–]?\d{1,2}\.)(?P<page>[1-9]\d{0,2})[\])]?$")
-
-
 LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
 
 

@@ -11,22 +11,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bookreader.book import Kind
 from bookreader.pdf.flow import join
-from bookreader.pdf.frame import (
-    Frame,
-    Leaf,
-    first_word,
-    is_body_size,
-    is_margin_number,
-    leaf_of,
-    rows_of,
-)
+from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_margin_number, leaf_of, rows_of
 from bookreader.pdf.headings import DIVISION_ONLY
 from bookreader.pdf.model import Area, Line, PdfPage, Token, line_of, whole_words
 from bookreader.pdf.prose import SYMBOLS
@@ -341,7 +332,7 @@ def spots_of(line: Line, frame: Frame) -> set[MarginText]:
     is_footer = not line.style.bold and (line.size < SMALLER * frame.size or is_low)
     counted = LAST_NUMBER.sub(lambda found: f"#{int(found[0]) - line.page}", text) if is_footer else text
     forms = {NUMBER.sub("#", text)} if side_of(line, frame) else {text, counted}
-    return {MarginText(words, round(line.baseline / 4), round(line.size)) for words in forms}
+    return {MarginText(words, band_of(line), round(line.size)) for words in forms}
 
 
 def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> set[MarginText]:
@@ -354,21 +345,13 @@ def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> se
         for line in page.lines:
             for spot in spots_of(line, frame):
                 (around if side_of(line, frame) else within)[spot].add(page.index)
-    frequent = on_many(around, max(3, REPEAT_SHARE * len(pages))) | on_many(within, max(6, STAMP_SHARE * len(pages)))
+    both = (around, max(3, REPEAT_SHARE * len(pages))), (within, max(6, STAMP_SHARE * len(pages)))
+    frequent = (spot for spots, enough in both for spot, on in spots.items() if len(on) >= enough)
     return {spot for spot in frequent if any(c.isalpha() for c in spot.words)}
 
 
-def on_many(spots: Mapping[MarginText, set[int]], enough: float) -> set[MarginText]:
-    """The spots met on so many pages."""
-    return {spot for spot, on in spots.items() if len(on) >= enough}
-
-
 STARTS = re.compile(r"\*\*\*\s*START OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
-
-
 ENDS = re.compile(r"(?:\*\*\*\s*|^)END OF (?:THE |THIS )?PROJECT GUTENBERG", re.IGNORECASE)
-
-
 FRONT_PAGES = 10  # on which the words before a Project Gutenberg text, and imprints, stand
 
 
@@ -498,44 +481,13 @@ SIDENOTE = 0.95  # of the type size: a side note is set no larger than this
 
 
 def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
-    """Every page without its margins, and without the numbers of verses at an edge of the text, if two count the rows."""
-    rows = [(rows_of(page.lines), frames[leaf_of(page)]) for page in pages]
-    found = ([numbers_at_edge(own, frame, side) for own, frame in rows] for side in (1, -1))
-    known = [own for own in found if any(map(count_rows, own))]
-    verses = ([each for own in known for each in own[i].values()] for i in range(len(pages)))
-    return [without_margins(page, frame, own) for page, (_, frame), own in zip(pages, rows, verses, strict=True)]
+    """Every page without its margins."""
+    return [without_margins(page, frames[leaf_of(page)]) for page in pages]
 
 
-COUNTED = (5, 10)  # verses: so many are between two with a number
-FAR = 0.6  # × the type size: so far at least from a verse to its number
-
-
-def numbers_at_edge(rows: Sequence[Sequence[Line]], frame: Frame, side: int) -> dict[int, Token]:
-    """The bare numbers at an edge (1: left, -1: right), far from the words on their row, by row; none unless all are fives."""
-    found = {}
-    for i, row in enumerate(rows):
-        outer, *rest = [token for line in row for token in line.tokens][::side]
-        far = rest and max(rest[0].x0 - outer.x1, outer.x0 - rest[0].x1) >= FAR * frame.size
-        beyond = abs(outer.x0 - frame.left if side == 1 else outer.x1 - frame.right)
-        if far and beyond <= frame.size and outer.text.isdecimal():
-            found[i] = outer
-    return found if all(int(token.text) % COUNTED[0] == 0 for token in found.values()) else {}
-
-
-def count_rows(numbers: Mapping[int, Token]) -> bool:
-    """Whether two numbers in sequence are as many rows apart as they say."""
-    return any(b - a == int(numbers[b].text) - int(numbers[a].text) in COUNTED for a, b in pairwise(numbers))
-
-
-def without_margins(page: PdfPage, frame: Frame, verses: Sequence[Token] = ()) -> PdfPage:
-    """A page without its margins; lines that cross the frame's edge are divided there first. verses: their numbers."""
-    text, notes = list[Line](), list[Line]()
-    numbers = [line_of(line.page, [each], line.baseline) for line in page.lines for each in line.tokens if each in verses]
-    page = page.with_lines(
-        line_of(line.page, rest, line.baseline) if len(rest) < len(line.tokens) else line
-        for line in page.lines
-        if (rest := [token for token in line.tokens if token not in verses])
-    )
+def without_margins(page: PdfPage, frame: Frame) -> PdfPage:
+    """A page without its margins; lines that cross the frame's edge are divided there first."""
+    text, notes, numbers = list[Line](), list[Line](), list[Line]()
     # of the page's own lines, which may be further in than the frame's
     edge = min((first_word(line).x0 for line in page.lines if not is_margin_number(line.text)), default=frame.left)
     for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):

@@ -125,8 +125,6 @@ def goes_on_in_block(flow: Sequence[FlowLine], i: int) -> bool | None:
 
 CLAUSE = re.compile(r"\d+(?:\.\d+)+\.?$")  # 1.2, before a clause or an item
 STATED = re.compile(r"[A-Z](?:[\w/-]+ ){0,3}[\w/-]+: ?\S")
-
-
 EARLY = 0.2  # of the column is free behind such a line
 
 

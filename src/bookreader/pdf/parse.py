@@ -36,8 +36,6 @@ NO_TITLE = re.compile(  # a file's name, or a program's default title
     r"|^\W*(?:anonymous|unspecified|unknown|no title|title|(?:document|layout|slide) ?\d*|powerpoint presentation)\W*$",
     re.IGNORECASE,
 )
-
-
 ScanReader = Callable[[Document, Sequence[PdfPage]], Sequence[PdfPage]]
 """Gives the pages of a document with the text of those that are pictures of text."""
 

@@ -40,17 +40,7 @@ from bookreader.pdf.characters import (
     with_signs,
     without_guesses,
 )
-from bookreader.pdf.formulas import (
-    ADJACENT,
-    DISPLAY,
-    REACH,
-    SHIFTED,
-    SMALLER,
-    common_size,
-    in_rows,
-    is_large_sign,
-    ruling_span,
-)
+from bookreader.pdf.formulas import ADJACENT, DISPLAY, REACH, SHIFTED, SMALLER, common_size, in_rows, is_large_sign, ruling_span
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
 from bookreader.pdf.page_artefacts import artwork_on
 from bookreader.source import damaged, refuse_too_large, too_much_memory
@@ -499,23 +489,19 @@ def tokens_of(spans: Sequence[Span], ruling: Span, blocks: "TaggedRows") -> Iter
 
 HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
 
-OTHER_FORMATS = (  # first bytes, what else the file must contain, name of the format
-    (b"PK\x03\x04", b"word/", "looks_word"),
-    (b"PK\x03\x04", b"application/epub", "looks_epub"),
-    (b"PK\x03\x04", b"opendocument", "looks_opendocument"),
-    (b"PK\x03\x04", b"xl/", "looks_spreadsheet"),
-    (b"PK\x03\x04", b"ppt/", "looks_presentation"),
-    (b"PK\x03\x04", b"", "looks_zip"),
+# first bytes in small letters, what else the file must contain, name of the format
+OTHER_FORMATS: Sequence[tuple[bytes | tuple[bytes, ...], bytes, str]] = (
+    (b"pk\x03\x04", b"word/", "looks_word"),
+    (b"pk\x03\x04", b"application/epub", "looks_epub"),
+    (b"pk\x03\x04", b"opendocument", "looks_opendocument"),
+    (b"pk\x03\x04", b"xl/", "looks_spreadsheet"),
+    (b"pk\x03\x04", b"ppt/", "looks_presentation"),
+    (b"pk\x03\x04", b"", "looks_zip"),
     (b"\xd0\xcf\x11\xe0", b"", "looks_old_office"),
     (b"{\\rtf", b"", "looks_rtf"),
-    (b"%!PS", b"", "looks_postscript"),
-    (b"\xff\xd8\xff", b"", "looks_picture"),
-    (b"\x89PNG", b"", "looks_picture"),
-    (b"GIF8", b"", "looks_picture"),
-    (b"II*\x00", b"", "looks_picture"),
-    (b"MM\x00*", b"", "looks_picture"),
-    (b"<!doctype html", b"", "looks_web_page"),
-    (b"<html", b"", "looks_web_page"),
+    (b"%!ps", b"", "looks_postscript"),
+    ((b"\xff\xd8\xff", b"\x89png", b"gif8", b"ii*\x00", b"mm\x00*"), b"", "looks_picture"),
+    ((b"<!doctype html", b"<html"), b"", "looks_web_page"),
     (b"<?xml", b"", "looks_xml"),
 )
 
@@ -572,7 +558,7 @@ def look_of(data: bytes) -> Message:
     """What the bytes seem to be: "a Word document"."""
     start = data[:HEADER_WITHIN].lstrip().lower()
     for magic, inside, name in OTHER_FORMATS:
-        if start.startswith(magic.lower()) and inside in data:
+        if start.startswith(magic) and inside in data:
             return message(name)
     return message("looks_plain_text" if b"\x00" not in data[:HEADER_WITHIN] and start.isascii() else "looks_unknown")
 

@@ -186,8 +186,8 @@ class BoundaryCandidate(NamedTuple):
 
 
 def ends_sentence(candidate: BoundaryCandidate) -> bool:
-    """The decision of the first rule that decides."""
-    return next(verdict for rule in RULES if (verdict := rule(candidate)) is not None)
+    """The decision of the first rule that decides; a plain word ends a sentence."""
+    return next((verdict for rule in RULES if (verdict := rule(candidate)) is not None), True)
 
 
 def numbers_next_item(c: BoundaryCandidate) -> bool:
@@ -319,10 +319,6 @@ def _abbreviation(c: BoundaryCandidate) -> bool | None:
     return c.starter_follows if known else None
 
 
-def _plain_word(_: BoundaryCandidate) -> bool | None:
-    return True
-
-
 RULES: tuple[Callable[[BoundaryCandidate], bool | None], ...] = (
     _numbering,
     _numbering_inside,
@@ -339,7 +335,6 @@ RULES: tuple[Callable[[BoundaryCandidate], bool | None], ...] = (
     _initial,
     _number,
     _abbreviation,
-    _plain_word,
 )
 
 

@@ -3,7 +3,6 @@ from dataclasses import replace
 import pytest
 
 from bookreader.pdf.frame import Frame, Leaf, body_size, first_word, frames_of, is_number, rows_of
-from bookreader.pdf.page_artefacts import part_margins
 from bookreader.scans.recognition import TextEdges, steps_to_common
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
 
@@ -66,16 +65,3 @@ def test_a_page_without_head_and_folio_stays_where_it_is() -> None:
     steps = steps_to_common([(0, each) for each in (whole, whole, whole, bare, headless)])
 
     assert steps == [(0, 0), (0, 0), (0, 0), (0, 0), (0, 5)]
-
-
-@pytest.mark.parametrize(("edge", "step", "dropped"), [("left", 5, 2), ("right", 5, 2), ("right", 3, 0)])
-def test_numbers_of_verses_within_the_frame_are_dropped_where_they_count_the_rows(edge: str, step: int, dropped: int) -> None:
-    verses = [a_line("the heron stood", LEFT + 30, TOP + (31 + i) * LEADING) for i in range(10)]
-    at = {text: LEFT if edge == "left" else RIGHT - 5 * len(text) for text in ("5", "10")}
-    numbers = [a_line(text, x, verses[4 + i * step].baseline) for i, (text, x) in enumerate(at.items())]
-    pages = [a_page(*full_lines(30), *verses, *numbers, index=0), *some_pages(4)[1:]]
-
-    parted = part_margins(pages, frames_of(pages))[0]
-
-    assert [line.text for line in parted.numbers] == ["5", "10"][:dropped]
-    assert len(parted.lines) == 42 - dropped
