@@ -160,13 +160,13 @@ def placed(flow: Sequence[FlowLine], entries: Sequence[OutlineEntry]) -> list[Di
 
 def by_pages(flow: Sequence[FlowLine], outline: Sequence[OutlineEntry], look: Structure) -> Structure:
     """The entries of the outline, each where its page begins, and the headings below them, if the outermost entries divide the
-    text and the look of the headings does not; else `look`."""
+    text and the look of the headings does not, or names every page; else `look`."""
     tops = [d.start for d in look.divisions if d.level == 1]
     longest = max(b - a for a, b in pairwise([0, *tops, len(flow)]))
     entries = [entry for entry in outline if entry.level == 1]
     pages = [entry.page or 0 for entry in entries]
     divides = len(entries) >= FEW and all(b > a for a, b in pairwise(pages)) and pages[-1] - pages[0] >= APART * len(entries)
-    if longest <= DOMINANT * len(flow) or not divides:
+    if not divides or (longest <= DOMINANT * len(flow) and len(tops) * APART <= pages[-1] + APART):
         return look
     depth = max(entry.level for entry in outline)
     rest = [replace(d, level=d.level + depth if d.level else 0) for d in look.divisions]
@@ -251,6 +251,9 @@ def announced(
     """Divisions with the announced levels; other headings get the level of those that look the same, else a lower one."""
     by_start = {heading.start: entry for entry, heading in matches}
     levels = {heading.start: entry.level for entry, heading in matches}
+    if source == "contents":  # what looks alike is of one level: contents are set in from page to page as their numbers need
+        looks = levels_of_looks([heading for _, heading in matches], levels)
+        levels = {heading.start: looks[heading.look] - min(looks.values()) + 1 for _, heading in matches}
     first = min(levels, default=0)
     levels |= {h.start: 1 for h in headings if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
@@ -314,13 +317,13 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
     levels = by_count(own, dict(zip(levels, in_levels([h.number for h in own], [*levels.values()]), strict=True)))
     first = min((start for start, level in levels.items() if level == 1), default=0)
     levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
-    return Structure(tuple(division_of(h, levels.get(h.start, 0)) for h in headings), 1, "headings")
+    divisions = tuple(division_of(h, levels.get(h.start, 0)) for h in headings)
+    return Structure(divisions, dividing_level(divisions, 1, len(flow)), "headings")
 
 
 def by_count(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
     """The levels. Where headings count the chapters, the first may be set unlike the others; what stands between two of them is
-    below the first of the two; what follows the last one and looks like it is a chapter, too ("References"); and what a title
-    page prints before them names no part."""
+    below the first of the two; and what follows the last one and looks like it is a chapter, too ("References")."""
     chapters = counted(own, [levels[h.start] for h in own], own[-1].end)
     if not chapters:
         return dict(levels)
@@ -330,8 +333,7 @@ def by_count(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, 
         if number_value(b.number) == number_value(a.number) + 1:
             between = (h for h in own if a.start < h.start < b.start and not groups(h.number))
             found |= {h.start: max(2, levels[h.start]) for h in between}
-    front = (h for h in own if h.page < chapters[0].page and not PREFACES.match(h.text) and not SECTION_NAMES.match(h.text))
-    return found | dict.fromkeys((h.start for h in front), 0)
+    return found
 
 
 Named = TypeVar("Named", PdfHeading, Division)
@@ -352,25 +354,30 @@ def counting(number: str | None) -> Counting | None:
 
 
 def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[Named]:
-    """Those whose numbers count the chapters: FEW at least, each larger than the one before, through most of the text, and not
+    """Those whose numbers count the chapters: FEW at least, each larger than the one before, through much of the text, and not
     in groups of their own; mostly with titles if any have them, and only those called chapters if any are. levels: of each,
     in a text of so many lines."""
-    by_kind: dict[Counting, list[int]] = defaultdict(list)
+    by_kind: dict[tuple[Counting, int | None], list[int]] = defaultdict(list)
     for i, each in enumerate(named):
         if (kind := counting(each.number)) and not kind.depth and number_value(each.number) and kind.word not in GROUP_WORDS:
-            by_kind[kind].append(i)
-    called = any(kind.word in CHAPTER_WORDS for kind in by_kind)
-    runs = [own for kind, own in by_kind.items() if not called or kind.word in CHAPTER_WORDS]
-    runs = [own for own in runs if counts_on([number_value(named[i].number) for i in own])]
-    runs = [own for own in runs if named[own[-1]].start - named[own[0]].start >= HALF * length]
+            by_kind[kind, None].append(i)
+            by_kind[kind, levels[i]].append(i)
+    runs: list[list[int]] = []
+    for own in by_kind.values():
+        values = [number_value(named[i].number) for i in own]
+        first = max((n for n, i in enumerate(own) if values[n] == 1 and named[i].start <= FRONT_SHARE * length), default=0)
+        if counts_on(values[first:]) and named[own[-1]].start - named[own[first]].start >= LEAST * length:
+            runs.append(own[first:])  # what comes before 1 is announced there
+    runs = [own for own in runs if division_word(named[own[0]].number) in CHAPTER_WORDS] or runs
     titled = [own for own in runs if sum(bool(named[i].title) for i in own) >= HALF * len(own)]
     best = max(titled or runs, key=len, default=[])
     level = commonest([levels[i] for i in best])
-    groups = any(not named[i].number and levels[i] < level for i in range(min(best, default=0), max(best, default=0)))
-    return [] if groups else [named[i] for i in best]
+    above = [(i, named[i].number) for i in range(max(best, default=0)) if levels[i] < level]
+    within = any(division_word(number) in CHAPTER_WORDS or (i > best[0] and not number) for i, number in above)
+    return [] if within and not division_word(named[best[0]].number) else [named[i] for i in best]
 
 
-HALF = 0.5
+HALF, LEAST = 0.5, 0.3
 
 
 def counts_on(values: Sequence[int]) -> bool:
@@ -396,49 +403,41 @@ def in_levels(numbers: Sequence[str | None], levels: Sequence[int]) -> list[int]
     return [settled.get(i, level) for i, level in enumerate(levels)]
 
 
-SECTION_NAMES = re.compile(
-    r"^(?:abstract|summary|preface|foreword|introduction$|appendi|references|bibliograph|acknowledge?ment|notes?$|index$)",
-    re.IGNORECASE,
-)
-
-
 def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> list[PdfHeading]:
-    """The headings without those of title pages: before any prose, with a look that does not recur, or recurs in the numbers of
-    chapters ("THE HARBOUR" before "CHAPTER I")."""
+    """The headings without those of title pages: before any prose, with a look that does not recur while another does, or on a
+    page before that of the last one there."""
     if not headings:
         return []
     body = body_style(flow)
-    prose = next((i for i in range(len(flow)) if is_running(flow, i)), len(flow))
+    prose = next((i for i in range(len(flow)) if is_running(flow, i)), 0)
     front = [h for h in headings if h.end <= prose]
     looks = Counter(rank_of(h, body) for h in headings)
-    later = Counter(rank_of(h, body) for h in headings if h.end > prose)
-    recurring = any(n > 1 for n in looks.values())
-    front = [h for h in front if division_word(h.number) not in CHAPTER_WORDS]
-    alone = [h for h in front if looks[rank_of(h, body)] == 1 or (h.page == 0 and not later[rank_of(h, body)] and later)]
-    titles = [h for h in alone if (recurring or h is not alone[-1]) and not PREFACES.match(h.text)]
-    numbered = Counter(rank_of(h, body) for h in headings if h.number)
-    titles += [h for h in front[:-1] if not h.number and numbered[rank_of(h, body)] >= FEW and not PREFACES.match(h.text)]
-    return [h for h in headings if h not in titles]
+    titles = [h for h in front if looks[rank_of(h, body)] == 1 < max(looks.values()) or h.page < front[-1].page]
+    return [h for h in headings if h not in titles or division_word(h.number) or PREFACES.match(h.text)]
 
 
 PREFACES = re.compile(r"^(?:preface|prologue|foreword|introduct\w+|note|dedication|vorwort|einleitung)\b", re.IGNORECASE)
 
 
 def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
-    """The part of a heading's look that decides its rank: if size or weight sets it apart, case and place do not count."""
+    """The part of a heading's look that decides its rank: only size and weight, if these set it apart."""
     look = heading.look
     if look.size > LARGER * body.size or (look.bold and not body.bold):
-        return look._replace(italic=False, capitals=False, centred=False)
+        return look._replace(italic=False, capitals=False, centred=False, color=0)
     return look._replace(capitals=look.capitals or bare_number(heading.text), centred=False)
 
 
 def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: TextStyle) -> dict[Look, int]:
-    """Level of every look: 1 for those that mostly open a page, else for the highest, then by size and weight."""
+    """Level of every look: 1 for those that mostly open a page, down to one with text below it; else for the highest."""
     total = Counter(rank_of(h, body) for h in headings)
     opening = Counter(rank_of(h, body) for h in headings if opens_page(flow, h))
     order = sorted(total, key=order_of)
-    openers = {look for look in order if opening[look] >= 0.6 * total[look]} if opening.total() > 1 else set()
-    chapters = openers if any(opening[look] > 1 for look in openers) else {order[0]}
+    openers = [look for look in order if opening[look] >= 0.6 * total[look] and opening.total() > 1]
+    often = [look for look in openers if opening[look] > 1]
+    pages = [[each.page for each in flow[h.end - 1 : h.end + 1]] for h in headings if rank_of(h, body) in often[:1]]
+    if any(len(own) > len({*own}) for own in pages):  # more than its name is on a page
+        openers = openers[: openers.index(often[0]) + 1]  # what opens a page below such a heading is a part of its chapter
+    chapters = openers if often else order[:1]
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
 
 
@@ -531,7 +530,7 @@ def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
     return [replace(entry, level=entry.level - top + 1) for entry in rest]
 
 
-CONTENTS = re.compile(r"^(?:(?:the\s+|table\s+of\s+|list\s+of\s+)?contents|inhalt(?:sverzeichnis)?)\W*$", re.IGNORECASE)
+CONTENTS = re.compile(r"^(?:(?:the\s+|table\s+of\s+|list\s+of\s+)?contents?|inhalt(?:sverzeichnis)?)\W*$", re.IGNORECASE)
 FRONT_SHARE, FRONT_PAGES = 0.2, 6  # a contents page stands within this share of the book, or among its first pages
 ENTRIES = 0.35  # of the lines of a contents page, at least, end an entry
 MIN_LETTERS = 6
@@ -578,10 +577,7 @@ def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
     entries: list[OutlineEntry] = []
     starts = [each.line.tokens[1 if LIST_NUMBER.match(each.text) else 0].x0 for each in lines]  # after a number like "10."
     steps = [(a + b) / 2 for a, b in pairwise(sorted(starts)) if b - a > 6]  # places between the indents of entries
-    sizes = [each.line.tokens[0].style.size for each in lines]  # not that of the dots
-    larger = [b for a, b in pairwise(sorted(sizes)) if b > LARGER * a]  # the least size of each that is set apart
-    places = [sum(start > step for step in steps) for start in starts]
-    sets = [(-sum(size >= least for least in larger), place) for size, place in zip(sizes, places, strict=True)]
+    sets = [sum(start > step for step in steps) for start in starts]
     labelled = sum(bool(LEADER.search(each.text)) for each in lines) > 0.6 * len(lines)
     open_line = False
     for each, rank in zip(lines, sets, strict=True):
@@ -593,4 +589,4 @@ def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
         else:
             entries.append(OutlineEntry(level, text, None))
         open_line = not found
-    return entries
+    return [entry for entry in entries if not CONTENTS.match(entry.text)]

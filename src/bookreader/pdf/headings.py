@@ -28,6 +28,7 @@ MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with 
 ORNAMENT = re.compile(r"^[\W_]+$")
 BULLETS = "•◦▪‣■□○●►▶✓➢"
 RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
+SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d]")
 FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
 
 
@@ -85,7 +86,9 @@ def continues(a: FlowLine, b: FlowLine) -> bool:
     if b.above is None:
         within = a.text[-1:] in OPEN_ENDS and not (b.is_centred and not a.is_centred)
         return same_look(a, b) and (within or b.text[:1].islower())
-    return b.above <= APART and same_look(a, b) and not (names_section(a, b.line.style) or names_section(b, a.line.style))
+    if b.above > APART or not same_look(a, b) or SECTION.match(b.text):
+        return False
+    return not (names_section(a, b.line.style) or names_section(b, a.line.style))
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:

@@ -131,7 +131,8 @@ def is_full(line: FlowLine, following: FlowLine) -> bool:
 
 
 NAMED = re.compile(
-    r"^(?:fig(?:ure|\.)?|table|plate|map|illustration|chart|diagram|exhibit|photo(?:graph)?|box|listing|algorithm)\s+"
+    r"^(?:fig(?:ure|\.)?|table|plate|map|illustration|chart|diagram|exhibit|photo(?:graph)?|box|listing|algorithm"
+    r"|tabelle|tab\.|abbildung|abb\.)\s+"
     r"(?:\d+(?:[.\-–]\d+)*|[IVXLC]+|[A-Z])(?P<end>[.:—–)]|\s|$)",
     re.IGNORECASE,
 )
