@@ -5,8 +5,11 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Running
-from tests.browser.test_lecture import SAID, started
+from chapterverse.core.book import Collection
+from tests.browser.conftest import TEXT, Running
+from tests.browser.test_lecture import SAID
+from tests.support.pdfs import a_pdf
+from tests.support.web import shelve_pdf
 
 RECOGNITION = """
 globalThis.begun = 0;
@@ -29,7 +32,7 @@ globalThis.SpeechRecognition = class {
 
 def listening(running: Running, *errors: str, said: str = "", last_words: str = "") -> Page:
     """The page of a lecture with a microphone where that goes wrong first, then hears something."""
-    started(running)
+    shelve_pdf(running.site.parts.collections[Collection.LECTURES], a_pdf(TEXT))
     page = running.signed_in("/lecture")
     plays = f"var errors = {json.dumps(errors)}, said = {json.dumps(said)}, lastWords = {json.dumps(last_words)};"
     page.add_init_script(plays + RECOGNITION)
