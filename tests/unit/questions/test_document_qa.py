@@ -3,19 +3,25 @@
 import json
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from chapterverse.core.hits import Scope
+from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.logs import JsonLines
 from chapterverse.infrastructure.sql import utc_now
+from chapterverse.infrastructure.storage.folder import FolderBucket
+from chapterverse.infrastructure.vectors.bucket import BucketWords
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import styles
 from chapterverse.questions.log import note_answer
 from chapterverse.questions.service import AnswerResult, ask
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import INTENTS, AnswerSettings
+from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL
 from tests.support.shelved import document_library
 
@@ -54,3 +60,12 @@ def test_what_is_logged_are_figures_and_no_word_of_the_question(
     assert line["intent"] in INTENTS
     assert len(line["scores"]) == 2
     assert "zebra" not in caplog.text + json.dumps(line)
+
+
+def test_the_answer_says_how_sure_it_is(documents: CollectionServices, tmp_path: Path) -> None:
+    worded = replace(documents, words=BucketWords(FolderBucket(tmp_path / "words"), Recent()))
+    add_book(b"Cake is for birthdays.", "cake.pdf", SCHOOL, worded, LIMITS)
+
+    answer, findings = asked("cake birthdays", worded)
+
+    assert answer.model_dump()["confidence"]["answerable"] == {"score": pytest.approx(findings.best), "standing": "sure"}
