@@ -13,6 +13,7 @@ import pymupdf
 import pytest
 from flask.testing import FlaskClient
 
+from chapterverse.accounts.model import KeyScope
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.essays.model import Change, ChangeKind, EssaySpan, Revision
 from chapterverse.essays.render import feedback_html
@@ -98,6 +99,26 @@ def test_a_request_says_on_what_feedback_is_given(student: Caller) -> None:
 
     assert [one["criterion"] for one in feedback["criteria"]] == ["at least 5 paragraphs", "is brave"]
     assert [(one["criterion"], one["weight"]) for one in weighed] == [("is brave", 1), ("is new", 3)]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({}, "/essay"),
+        ({"essay": 1}, "/essay"),
+        ({"essay": ESSAY, "school": "other"}, "/school"),
+        ([], ""),
+        ({"essay": ESSAY, "grade": 99}, "/grade"),
+        ({"essay": ESSAY, "tone": "rude"}, "/tone"),
+        ({"essay": ESSAY, "rubric": "x" * 50_000}, "/rubric"),
+        ({"essay": ESSAY, "task": "why " * 2001}, "/task"),
+    ],
+)
+def test_a_field_that_is_not_usable_is_named(student: Caller, body: object, pointer: str) -> None:
+    answer = student("POST", FEEDBACK, body)
+
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["pointer"].startswith(pointer)
 
 
 def test_why_a_request_is_refused_is_said_without_a_pattern_and_what_is_misspelt_is_named(student: Caller) -> None:
@@ -313,3 +334,11 @@ UNKNOWN = ("/essay/others/abc", "/essay/assignments/abc/essays/abc", "/books/non
 @pytest.mark.parametrize("path", ["/essay/assignments/new", *UNKNOWN])
 def test_teachers_alone_are_let_in(library: Site, path: str) -> None:
     assert signed_in(library).get(path).status_code == 403
+
+
+@pytest.mark.parametrize("path", UNKNOWN)
+def test_what_does_not_exist_is_a_page_of_its_own_with_the_navigation(library: Site, path: str) -> None:
+    answer = signed_in(library, KeyScope.TEACHER).get(path, headers={"Accept": "text/html"})
+
+    assert answer.status_code == 404
+    assert 'href="/books"' in answer.text

@@ -13,15 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.citations.model import Relation
+from chapterverse.citations.model import Relation, number_evidence
 from chapterverse.citations.passages import HighlightedPage
 from chapterverse.core.errors import BadRequest
+from chapterverse.core.hits import Passage
 from chapterverse.essays import render
 from chapterverse.essays.history import ANSWER, visible_feedback
 from chapterverse.essays.model import (
     ChosenLevel,
     Comment,
     Dimension,
+    EssayEvidence,
     Feedback,
     Place,
     StoredFeedback,
@@ -30,6 +32,7 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.offline import correction, gathered
 from chapterverse.essays.print_worker import print_html
+from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import (
     PAPER,
     SCREEN,
@@ -42,8 +45,9 @@ from chapterverse.essays.render import (
 )
 from chapterverse.essays.task import Criterion
 from chapterverse.messages import in_words, message
-from tests.support.essays import ESSAY, evidence_on, found_on, some_feedback
+from tests.support.essays import BOOK_SAYS, ESSAY, evidence_on, found_on, some_feedback
 from tests.support.html import Element, read_html
+from tests.support.made import a_found, a_sentence
 from tests.support.pdf_ua import broken, kinds_in_order
 from tests.support.refusals import refused
 
@@ -79,6 +83,14 @@ def test_a_number_in_the_essay_leads_to_its_comment_and_back() -> None:
         assert comment.text.startswith(place)
     targets = {each.attributes["href"] for each in page.all("a")}
     assert targets <= {f"#{each.attributes['id']}" for each in page.all() if "id" in each.attributes}
+
+
+def test_a_passage_is_part_of_its_comment() -> None:
+    [evidence] = page_of().all(class_="evidence")
+
+    assert [(each.tag, each.text) for each in evidence.all(class_="sentence")] == [("b", BOOK_SAYS)]
+    assert evidence.all(class_="source")[0].text == "Evidence #1 (On Liberty, Chapter II, Page 35)"
+    assert "So much is certain." in evidence.all(class_="further")[0].text
 
 
 @pytest.mark.parametrize("style", [SCREEN, PAPER])
@@ -162,6 +174,17 @@ def test_the_text_stays_whole_and_each_comment_ends_once(spans: list[tuple[int, 
     assert sorted(at for one in found for at in one.ends) == list(range(1, len(spans) + 1))
 
 
+def test_each_comment_stands_once_with_its_place_and_its_evidence_and_that_between_its_neighbours() -> None:
+    text = feedback_markdown(replace(some_feedback(FOUND), summary="A clear start."))
+
+    first, place = text.partition("Evidence Used:\n")[2].splitlines()
+    assert text.startswith("# Feedback on “Speech”\n\nA clear start.\n")
+    assert text.count("What follows for school?") == 1
+    assert "  - **Evidence #1** (On Liberty, Chapter II, Page 35)\n" in text
+    assert first.startswith("1. *Some wish it were otherwise. **Silencing an opinion robs mankind of truth.** So much")
+    assert place == "    (On Liberty, Chapter II, Page 35)"
+
+
 def of_rule(why: str, *places: Place) -> Comment:
     return replace(correction(why, places), number=9)
 
@@ -214,6 +237,16 @@ def test_rubric_note_and_grade_are_those_of_the_teacher() -> None:
     assert all(each in text for each in ("Well done.", "Grade: 2+", "Gives reasons", "  - fully", "A language model (a-model)"))
     assert str(message("not_judged")) in text
     assert all(each in german for each in ("Note: 2+", in_words(message("not_judged"), "de")))
+
+
+def test_the_words_around_are_in_the_essays_language() -> None:
+    german = "# Rede\n\nWer eine Meinung zum Schweigen bringt, der nimmt uns allen die Wahrheit weg, und das ist nicht gut."
+
+    text = feedback_markdown(some_feedback(found_on(german, evidence_on(0, relation=Relation.LIMITS))))
+
+    assert "Rückmeldung zu „Rede“" in text
+    assert "Verwendete Belege:\n" in text
+    assert "(On Liberty, Kapitel II, Seite 35)" in text
 
 
 A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4
@@ -331,3 +364,28 @@ def test_a_part_in_another_language_says_which() -> None:
         objects = [pdf.xref_object(number) for number in range(1, pdf.xref_length())]
 
     assert {"/S /H2" in each for each in objects if "/Lang (de)" in each} == {True}
+
+
+PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
+
+[EVIDENCE] = number_evidence([(a_found("a", (0, 0.81239)), PASSAGE)])
+
+TOLD = EssayEvidence("Title", (), (replace(EVIDENCE, relation=Relation.CONTRADICTS),))
+
+
+def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
+    [evidence] = EssayEvidenceResponse.of(TOLD).model_dump(mode="json")["evidence"]
+
+    assert evidence.pop("sentence")["text"] == "It stands."
+    assert evidence == {
+        "number": 1,
+        "score": 0.8124,
+        "book_title": "On Liberty",
+        "citation": "(On Liberty, Chapter II, Page 35)",
+        "previous": None,
+        "next": "After.",
+        "further_reading": "It stands. After.",
+        "relation": "contradicts",
+        "quoted": False,
+        "label": None,
+    }

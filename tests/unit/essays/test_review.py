@@ -23,7 +23,7 @@ from chapterverse.essays.render import feedback_html
 from chapterverse.essays.review import approve
 from chapterverse.infrastructure.sql import utc_now
 from chapterverse.web.app import create_app
-from tests.support.batches import Clock, history_in
+from tests.support.batches import EVENING, Clock, history_in
 from tests.support.browsers import OURS, browser_of
 from tests.support.essays import some_feedback
 from tests.support.pdfs import a_pdf
@@ -371,6 +371,15 @@ def history(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
 def keep(history: FeedbackHistory) -> str:
     """The id of new feedback."""
     return str(store_feedback(SOME, "school", history).id)
+
+
+def test_what_is_kept_is_read_as_it_was_given(history: FeedbackHistory) -> None:
+    given = store_feedback(SOME, "school", history)
+
+    kept = find_feedback("school", str(given.id), history)
+
+    assert feedback_of(kept) == given == replace(SOME, id=given.id)
+    assert (kept.created, history.expires(kept)) == (EVENING, EVENING + timedelta(days=30))
 
 
 def test_what_has_been_kept_long_enough_is_deleted_and_nothing_else(history: FeedbackHistory, clock: Clock) -> None:

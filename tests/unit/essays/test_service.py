@@ -94,6 +94,22 @@ def test_a_sentence_is_copied_if_most_of_its_words_stand_there_in_that_order(sen
     assert TASK.has(sentence) is copied
 
 
+def test_words_of_the_task_are_not_searched_for(essays: EssayContext) -> None:
+    text = f"{TRUTH}\n\n{OWN}"
+    copying = WritingTask(f"Read this. {TRUTH}")
+
+    without, given = (feedback_on(request(text, task), essays).evidence for task in (None, copying))
+
+    assert [one.numbers for one in without.paragraphs] == [(1,), ()]
+    assert [one.numbers for one in given.paragraphs] == [(), ()]
+    assert [str(one.message) for one in given.paragraphs] == [
+        "This paragraph repeats your task, so we did not look it up in your books.",
+        "No passage in your books is close enough to this paragraph.",
+    ]
+    assert given.notes == ()
+    assert feedback_on(request(f"{OWN}\n\n{QUESTION}"), essays).evidence.notes == ()  # nor does it read as a lack of time
+
+
 def test_what_is_copied_is_neither_praised_nor_corrected(essays: EssayContext) -> None:
     task = WritingTask("I think that zoos should of closed because animals are sad there.")
     text = f"{task.text} {OWN}"

@@ -288,6 +288,26 @@ def test_apart_loses_no_word(text: str) -> None:
 SHORT, LONG = "So it is.", "Silencing an opinion robs all of mankind of the truth."
 
 
+@pytest.mark.parametrize(
+    ("text", "at_most", "kept"),
+    [
+        (f"{SHORT} {LONG}\n\n{LONG}", 3, [(SHORT, LONG), (LONG,)]),
+        (f"{SHORT} {LONG} {SHORT} {LONG}\n\n{LONG} {SHORT}", 3, [(LONG, LONG), (LONG,)]),
+        (f"{' '.join([LONG] * 50)}\n\n{SHORT} {SHORT}", 4, [(LONG, LONG), (SHORT, SHORT)]),
+        ("\n\n".join([f"{LONG} {SHORT}"] * 5), 2, [(LONG,)] * 5),
+    ],
+    ids=["all of an ordinary essay", "in their order", "a long paragraph takes nothing from a short one", "one at least"],
+)
+def test_the_longest_sentences_of_each_paragraph_are_kept(text: str, at_most: int, kept: list[tuple[str, ...]]) -> None:
+    essay = parse_essay(text)
+
+    bounded, notes = bounded_essay(essay, at_most)
+
+    assert [paragraph.sentences for paragraph in bounded.paragraphs] == kept
+    assert [paragraph.text for paragraph in bounded.paragraphs] == [paragraph.text for paragraph in essay.paragraphs]
+    assert (notes == ()) is (bounded == essay)
+
+
 def test_of_a_paragraph_without_end_the_beginning_is_looked_up() -> None:
     essay = parse_essay(f"{SHORT}\n\n{'so ' * MAX_PARAGRAPH_LENGTH}", max_words=MAX_PARAGRAPH_LENGTH + 10)
 

@@ -87,3 +87,10 @@ def test_how_much_too_slow_a_model_is_at_least_is_said_where_it_does_not_finish(
     found = trial(Reply("{}", before=60), ModelFacts(at_once=1), seconds=0.3)
     assert (found.works, ids(found)) == (False, ["model_too_slow"])
     assert found.remarks[0].values["needed"] > 1
+
+
+def test_a_server_that_is_away_is_found(tmp_path: Path) -> None:
+    with language_server() as gone:
+        paid = PaidModel(gone.openai(), SqlLedger(f"sqlite:///{tmp_path}/ledger.db"), ceiling=10**9)
+
+    assert ids(try_model(paid, "school", 30)) == ["llm_away"]

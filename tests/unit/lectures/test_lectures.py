@@ -153,6 +153,18 @@ def test_a_stream_goes_on_after_its_last_event_and_windows_can_be_asked_for_inst
     assert (later["windows"], later["last"]) == ([], asked["last"])
 
 
+def test_hand_ins_tell_the_windows_that_they_fill(student: Caller) -> None:
+    session = begin(student)
+    filled = [
+        window
+        for at in range(6)
+        for window in student("POST", of(session, "segments"), said(ON_LIBERTY, first=at)).json["windows"]
+    ]
+
+    assert filled == list(range(len(filled)))
+    assert filled
+
+
 def test_what_was_forgotten_is_no_uuid_or_is_nobodys_is_not_found(student: Caller) -> None:
     session = begin(student, "liberty")
     cited = query(student, session, ON_LIBERTY)["citations"][0]

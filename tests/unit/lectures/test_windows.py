@@ -123,6 +123,14 @@ def test_speech_without_marks_is_cut_by_count_and_at_pauses() -> None:
     assert all(window.text.endswith("goes") for window in paused)
 
 
+def test_marks_may_begin_and_stop_in_the_middle_of_a_lecture() -> None:
+    raw, marked = ["and so we go on to the next one"] * 30, [sentence(15)] * 20
+    windows = all_windows(spoken(*raw, *marked, *raw))
+
+    assert max(lengths(windows)) <= 90
+    assert any(window.text.count("last.") == 3 and window.text.startswith("word") for window in windows)
+
+
 def test_times_are_those_of_the_words_within_their_segments() -> None:
     first, second = all_windows([Segment("a", 10, 40, sentence(20) + " " + sentence(40)), Segment("b", 40, 50, sentence(20))])
 

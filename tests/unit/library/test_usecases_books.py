@@ -9,7 +9,7 @@ import pytest
 from bookreader.source import version_of
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BookBusy
-from chapterverse.core.hits import Record, Vectors
+from chapterverse.core.hits import Partition, Record, Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
@@ -87,6 +87,21 @@ def test_an_added_book_is_ready_and_its_sentences_are_found_though_the_index_was
     assert (record.book, record.chapter, record.page, record.prev_sentence_id) == ("at-sea", "The Beginning", "vii", None)
     again = world.add(file_name="Copy of At Sea.pdf")  # the same bytes
     assert (again.outcome, again.book.id) == (Outcome.UNCHANGED, "at-sea")
+
+
+def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) -> None:
+    world.add()
+    services = replace(world.services, embedder=CountingEmbedder(model="other words"))
+
+    added = add_book(TEXT, "At Sea.pdf", "school", services, LIMITS)
+
+    assert added.outcome is Outcome.REPLACED
+    assert world.parser.calls == 1
+    assert services.index.count(Partition("school", key_of().partition.unit, "other words"), key_of().version) == 3
+    assert services.index.count(key_of().partition, key_of().version) == 0
+    names = [name.rsplit("/")[-1] for name in services.bucket.names("")]
+    assert {"book.json.gz", "source.pdf", "vectors-other%20words.npy"} <= set(names)
+    assert not [name for name in names if "-words" in name]  # what is made of the old model's vectors
 
 
 @pytest.mark.parametrize("name", [book_name, vectors_name])

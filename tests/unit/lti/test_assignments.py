@@ -174,6 +174,18 @@ def test_who_has_not_handed_in_gets_no_score_and_only_people_hand_in_and_only_an
     assert call(student, "PUT", "/assignments/none/essay", {"essay": ESSAY}).status_code == 404
 
 
+def test_the_essay_page_shows_what_is_asked_for(english: Course, assignment: str) -> None:
+    student, goal = english.signed_in("u-1")
+
+    page = student.get(goal, base_url=TOOL)
+
+    assert "On liberty" in page.text
+    assert "Take a side." in page.text
+    assert "Handed in." not in page.text
+    handed_in(english, assignment)
+    assert "Handed in." in student.get(goal, base_url=TOOL).text
+
+
 def test_an_assignments_books_are_looked_in_whatever_is_sent(english: Course) -> None:
     shelve(english.site.services, "Other", ("Some wish it were otherwise.", "Silencing an opinion robs mankind of truth."))
     assignment = english.chosen(books=["other"])

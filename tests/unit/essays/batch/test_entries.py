@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.essays.batch.entries import entries_in_files, entries_in_jsonl, entries_in_zip
+from chapterverse.essays.batch.entries import EssayEntry, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.text import text_in_sandbox
 from chapterverse.essays.text_worker import text_in
 from chapterverse.messages import message
@@ -19,6 +19,17 @@ from tests.support.pdfs import a_pdf
 
 def jsonl(*values: object) -> bytes:
     return "\n".join(json.dumps(value) for value in values).encode()
+
+
+def test_each_line_is_an_essay_and_empty_ones_and_a_mark_at_the_start_do_no_harm() -> None:
+    data = b"\xef\xbb\xbf" + jsonl({"id": "ada", "title": "Speech", "text": "I say so."}) + b"\r\n\r\n"
+    data += jsonl({"student": 7, "essay": "So do I."}, {"text": "Nor I."})
+
+    assert entries_in_jsonl(data) == [
+        EssayEntry(1, "ada", "Speech", "I say so."),
+        EssayEntry(3, "7", None, "So do I."),
+        EssayEntry(4, "4", None, "Nor I."),  # called by its number
+    ]
 
 
 @pytest.mark.parametrize(

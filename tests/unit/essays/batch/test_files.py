@@ -20,11 +20,14 @@ from chapterverse.essays.batch.files import (
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
 from chapterverse.essays.history import feedback_of
-from chapterverse.essays.model import Origin
+from chapterverse.essays.model import Choice, Origin, Show
 from chapterverse.essays.records import FeedbackResponse
+from chapterverse.essays.review import choose
+from chapterverse.library.artefacts import load_book
 from chapterverse.messages import plain
 from tests.support.batches import TRUTH, a_batch_context, begun, entries, lines, queue_of, with_history
 from tests.support.intake import Clockwork, Killed, Watched
+from tests.support.shelved import shelve
 from tests.support.traces import files_with
 
 BAD = EssayEntry(3, "=cleo()", problem=plain("Line 3 has no text."))
@@ -146,3 +149,25 @@ def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_
             forget_feedback("school", id, context)
 
             assert files_with("uncle", folder) == []
+
+
+OTHER = "Who silences opinion robs mankind of truth."
+
+
+def test_what_a_teacher_chooses_is_in_every_file_and_can_be_undone(context: BatchContext) -> None:
+    key = done(context, entries(TRUTH, "My uncle sings."))
+    other = shelve(context.services, "On Truth", [OTHER]).versions[0].key
+    [sentence] = (one for one in load_book(context.services.bucket, other).sentences if one.text == OTHER)
+
+    def files(choice: Choice) -> dict[str, bytes]:
+        choose("school", id_of(1, key, context), choice, context.essays)
+        return {name: read_file(key, name, context) for name in files_of(key, context)}
+
+    before, hidden, exchanged = (files(each) for each in (Choice(1), Choice(1, Show.HIDDEN), Choice(1, sentence=sentence.id)))
+
+    assert [one["evidence"] for one in lines(hidden[JSONL])] == [[], []]
+    assert lines(hidden[JSONL])[1] == lines(before[JSONL])[1]
+    assert [one["sentence"]["text"] for one in lines(exchanged[JSONL])[0]["evidence"]] == [OTHER]
+    assert [b"On Liberty" in each["0001-ada.html"] for each in (before, hidden)] == [True, False]
+    assert b"On Truth" in exchanged["0001-ada.html"]
+    assert files(Choice(1)) == before

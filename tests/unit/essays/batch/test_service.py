@@ -315,9 +315,24 @@ def test_batches_expire_by_their_age_and_with_them_what_belongs_to_none(context:
     assert "notes.txt" in names
 
 
+TASK = {"X-CloudTasks-TaskName": "essay-1", "X-CloudTasks-TaskRetryCount": "2"}
+
+
 @pytest.fixture
 def client(context: BatchContext) -> FlaskClient:
     return create_batch_app(BatchWork(Retention(context), lambda _: None)).test_client()
+
+
+def test_the_scheduler_begins_what_waits_and_a_task_is_an_essay(context: BatchContext, client: FlaskClient) -> None:
+    batch = submit_batch("school", entries(TRUTH, "So do I."), [], context)
+
+    answer = client.post("/", json={})
+
+    assert (answer.status_code, answer.get_json()) == (200, {"begun": [batch.key.batch]})
+    first, second = queue_of(context).waiting
+    for task in (first, second):
+        assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 204
+    assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
 
 
 def test_beginning_batches_deletes_what_has_expired(context: BatchContext, client: FlaskClient) -> None:
