@@ -292,7 +292,7 @@ SHORT, LONG = "So it is.", "Silencing an opinion robs all of mankind of the trut
     ("text", "at_most", "kept"),
     [
         (f"{SHORT} {LONG}\n\n{LONG}", 3, [(SHORT, LONG), (LONG,)]),
-        (f"{SHORT} {LONG} {SHORT} {LONG}\n\n{LONG} {SHORT}", 3, [(LONG, LONG), (LONG,)]),
+        (f"{LONG} {SHORT} {LONG[:-1]}, they say.", 2, [(LONG, f"{LONG[:-1]}, they say.")]),
         (f"{' '.join([LONG] * 50)}\n\n{SHORT} {SHORT}", 4, [(LONG, LONG), (SHORT, SHORT)]),
         ("\n\n".join([f"{LONG} {SHORT}"] * 5), 2, [(LONG,)] * 5),
     ],
