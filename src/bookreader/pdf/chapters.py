@@ -413,7 +413,7 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
     front = [h for h in headings if h.end <= prose]
     looks = Counter(rank_of(h, body) for h in headings)
     titles = [h for h in front if looks[rank_of(h, body)] == 1 < max(looks.values()) or h.page < front[-1].page]
-    return [h for h in headings if h not in titles or h.number or PREFACES.match(h.text)]
+    return [h for h in headings if h not in titles or number_value(h.number) == 1 or PREFACES.match(h.text)]
 
 
 PREFACES = re.compile(r"^(?:preface|prologue|foreword|introduct\w+|note|dedication|vorwort|einleitung)\b", re.IGNORECASE)
