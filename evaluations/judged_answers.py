@@ -9,7 +9,7 @@ from pathlib import Path
 from evaluations.measures import grouped_estimate
 
 FILE = Path(__file__).parent / "played" / "answers" / "judged.jsonl"
-NOTHING, MARKED = "low", "near"  # bands
+NOTHING, MARKED = {"documents": "low", "textbook": "none"}, "near"  # bands; a textbook's "low" is an answer with a warning
 
 
 def main() -> None:
@@ -20,8 +20,9 @@ def main() -> None:
         found = grouped_estimate((row["document"], row[what]) for row in answered)
         print(f"{what}: {sum(row[what] for row in answered)} of {found.n} ({found.low:.2f}–{found.high:.2f})")
     for kind in ("absent", "foreign"):
-        bands = [row["band"] for row in rows if row["kind"] == kind]
-        print(f"{kind}: {len(bands)}, refused {bands.count(NOTHING)}, marked {bands.count(MARKED)}")
+        bands = [(row["band"], row.get("collection", "documents")) for row in rows if row["kind"] == kind]
+        refused = sum(band == NOTHING[collection] for band, collection in bands)
+        print(f"{kind}: {len(bands)}, refused {refused}, marked {sum(band == MARKED for band, _ in bands)}")
 
 
 if __name__ == "__main__":
