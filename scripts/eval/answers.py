@@ -1,11 +1,11 @@
 """What a person is shown who asks the syllabi of SHARED: the right passage, and silence where there is none.
 
-    python -m scripts.eval.answers [SHARED] [--own tuning|graded|read] [--read 30]
+    python -m scripts.eval.answers [SHARED] [--own tuning|graded|read|german|german-check] [--read 30]
 
 All PDFs stand in one school, so rare words are counted over all of them. Each question is asked of its own syllabus and of
 another one, as POST /documents/ask does, without a language model. --own: the same of twelve documents of our own
-(scripts/eval/data/questions), which need no SHARED; read: of two further ones with 40 questions. --read prints so many answers,
-drawn, to be judged by reading.
+(scripts/eval/data/questions), which need no SHARED; read: of two further ones with 40 questions; german, german-check: of two
+German ones each. --read prints so many answers, drawn, to be judged by reading.
 
 highlighted: the lit sentences of the best passage have at least half of a span that answers the question (by the readers of
 SyllabusQA); shown: the best passage has, as an answer or as the nearest place; three: one of the three passages has. refused:
@@ -32,7 +32,7 @@ from chapterverse.questions.service import AnswerResult, ask
 from chapterverse.settings import read_settings
 from evaluations.measures import auroc
 from scripts.eval.shared import ADJACENT, SYLLABI, Shared, of, syllabi
-from scripts.eval.written_courses import GRADED, READ, TUNING, has_words, stored
+from scripts.eval.written_courses import GERMAN, GERMAN_CHECK, GRADED, QUESTIONS, READ, TUNING, has_words, stored
 from scripts.eval.written_courses import cases as written_cases
 
 SCHOOL, SEED = "eval", 7
@@ -68,8 +68,8 @@ def given_set(own: str, folder: Path, home: Path) -> tuple[CollectionServices, M
     """Services, documents, cases, and whether a text has the answer of a case."""
     if own:
         settings = read_settings().model_copy(update={"home": home.absolute(), "school": SCHOOL})
-        services, books = stored(settings, READ) if own == "read" else stored(settings)
-        names = {"tuning": TUNING, "graded": GRADED, "read": READ}[own]
+        names = {"tuning": TUNING, "graded": GRADED, "read": READ, "german": GERMAN, "german-check": GERMAN_CHECK}[own]
+        services, books = stored(settings, names if names in QUESTIONS else (*TUNING, *GRADED))
         cases = [Case(one.question, one.document, one.kind, (one.answer,), one.answer) for one in written_cases(names)]
         return services, books, cases, lambda case, text: has_words(case.answer, text)
     services, books = syllabi(folder, home, SCHOOL)

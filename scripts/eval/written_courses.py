@@ -23,6 +23,9 @@ FOLDER = Path(__file__).parent / "data" / "questions"
 TUNING = ("biology-101", "chemistry-lab", "exchange-office", "library-help", "modern-history", "programming-2")
 GRADED = ("fiction-workshop", "it-help", "spanish-2", "sports-hall", "statistics-210", "thesis-guide")
 READ = ("ceramics-studio", "data-journalism")  # whose answers were judged by reading
+GERMAN = ("hanse", "wohnheim")  # for tuning; no reader reads them
+GERMAN_CHECK = ("physik-praktikum", "theaterkurs")
+QUESTIONS = {READ: "read.jsonl", GERMAN: "german.jsonl", GERMAN_CHECK: "german.jsonl"}
 AS_PDF = {"ceramics-studio", "biology-101", "chemistry-lab", "exchange-office", "sports-hall", "statistics-210", "thesis-guide"}
 CSS = "body{font-family:serif;font-size:10.5pt} table{border-collapse:collapse} td,th{border:1px solid black;padding:2pt 4pt}"
 MARGIN, SEED, SHORT = 64, 7, 4
@@ -43,11 +46,11 @@ class AskedQuestion:
 def cases(names: tuple[str, ...]) -> Iterator[AskedQuestion]:
     """Each question to its own document; those that name their subject also to another one, drawn of the same names."""
     draw = random.Random(SEED)
-    for line in (FOLDER / ("read.jsonl" if names == READ else "questions.jsonl")).read_text("utf-8").splitlines():
+    for line in (FOLDER / QUESTIONS.get(names, "questions.jsonl")).read_text("utf-8").splitlines():
         row = json.loads(line)
         if row["document"] not in names:
             continue
-        kind = "answered" if row["answer"] else "no answer"
+        kind = row.get("kind") or ("answered" if row["answer"] else "no answer")
         yield AskedQuestion(row["question"], row["document"], row["answer"], kind)
         if row.get("own"):
             other = draw.choice([name for name in names if name != row["document"]])
@@ -56,9 +59,8 @@ def cases(names: tuple[str, ...]) -> Iterator[AskedQuestion]:
 
 def has_words(answer: str, text: str) -> bool:
     """Whether the text has the answer's words in a row, of a longer answer at least half of them."""
-    words, middle = words_of(answer), 0
-    if len(words) > SHORT:
-        middle = len(words) // 2
+    words = words_of(answer)
+    middle = len(words) // 2 if len(words) > SHORT else 0
     there = [f" {' '.join(words_of(one))} " for one in (text, COLUMN.sub(r"\1", text))]
     parts = (words, words[:middle], words[middle:] if middle else [])
     return any(f" {' '.join(part)} " in one for part in parts if part for one in there)
