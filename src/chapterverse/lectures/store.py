@@ -53,7 +53,7 @@ class LectureRow(CatalogTable):
     id: Mapped[str] = mapped_column(String(36), primary_key=True)
     school: Mapped[str] = mapped_column(String(255), index=True)
     created: Mapped[datetime] = mapped_column(UtcTime, index=True)
-    books: Mapped[list[dict[str, str]]] = mapped_column(JSON)
+    books: Mapped[list[str]] = mapped_column(JSON)
     stream: Mapped[str] = mapped_column(Text, server_default="")
     begun_by: Mapped[str | None] = mapped_column(String(320))
     details: Mapped[dict[str, Any]] = mapped_column(JSON)
