@@ -401,8 +401,6 @@ def source_file(call: Call, collection: Collection, source: str) -> Response:
     return Response(data, headers=headers, content_type=PDF)
 
 
-OFFERED = (Collection.BOOKS, Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.HELPDESK)
-"""The uses that a source can be given; lectures cite books and documents without one."""
 WITH_PAGES = (".pdf", ".epub")  # a list of questions or a zip of web pages has none
 library_topic = ApiTopic("Library")
 
@@ -487,7 +485,7 @@ def _one_of(found: Sequence[FoundSource]) -> LibrarySource:
     own = home.source
     telling = next((one.source for one in in_order if one.source.state not in (*ENDED, None)), own)
     progress = {name: getattr(telling, name) for name in ("state", "progress", "reason", "message")}
-    fits = [each for each in OFFERED if own.file.lower().endswith(ENDINGS[each])] if own.department is None else []
+    fits = [each for each in Collection if own.file.lower().endswith(ENDINGS[each])] if own.department is None else []
     return LibrarySource(
         **own.model_dump() | progress,
         collection=home.collection,

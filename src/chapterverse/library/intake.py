@@ -21,7 +21,6 @@ from chapterverse.core.book import BookId, Collection, Limits
 from chapterverse.core.errors import (
     BadBook,
     BadRequest,
-    BookBusy,
     NotFound,
     RecognitionElsewhere,
     RetryableError,
@@ -265,9 +264,11 @@ def use_in(
             return
         if known and (known.file_name != source.file_name or not known.version_names & source.version_names):
             raise BadRequest("use_of_other_file", file=source.file_name)
-        for name in (source_name, book_name, sentences_name):
+        for name in (source_name, book_name):
+            services.bucket.write(name(target), intake.services.bucket.read(name(key)))
+        if key.model == target.model:
             with suppress(NotFound):  # of sentences that are chunks there are no vectors beside those of the chunks
-                services.bucket.write(name(target), intake.services.bucket.read(name(key)))
+                services.bucket.write(sentences_name(target), intake.services.bucket.read(sentences_name(key)))
         file = ReceivedFile(target, services.bucket.read(source_name(target)), source.file_name)
         receive(file, services, other.limits, indexing or IndexByTasks(other.queue, other.batch_sentences, "use"))
         if known is None:
@@ -281,15 +282,14 @@ def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = 
 
     The source is claimed. Raises BookBusy, and as the ports do."""
     source = intake.services.catalog.book(key.school, key.book)
-    for collection in uses_of(source, intake) if source.active else _first_uses(source, key, intake):
+    is_use = indexing is None and not _current(folder_of(key.school, key.collection) + source.file_name, intake)
+    first = () if is_use else _first_uses(source, key)  # to a use, which has no file of its own, a teacher adds none unasked
+    for collection in uses_of(source, intake) if source.active else first:
         with suppress(BadRequest, TooLarge):
             use_in(collection, source, key, intake, indexing)
 
 
-def _first_uses(source: CatalogBook, key: VersionKey, intake: Intake) -> Sequence[Collection]:
-    in_order = list(Collection)
-    if any(in_order.index(each) < in_order.index(key.collection) for each in uses_of(source, intake)):
-        return ()  # it is a use itself, of a source that gives it to all
+def _first_uses(source: CatalogBook, key: VersionKey) -> Sequence[Collection]:
     match key.collection:
         case Collection.BOOKS:
             return Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.LECTURES
@@ -373,7 +373,7 @@ def resume(school: str, intake: Intake) -> None:
         if book.newest:
             is_resumed(book.newest, by_tasks)
         if superseded(book):
-            with suppress(BookBusy), intake.services.catalog.claim(school, book.id):
+            with suppress(RetryableError), intake.services.catalog.claim(school, book.id):  # else with the next version
                 remove_superseded(school, book.id, intake.services)
     newest = {book.file_name: book.newest for book in books if book.newest}
     settled = {name for name, its in newest.items() if its.state is VersionState.FAILED or waits_for_tasks(its)}

@@ -1,6 +1,7 @@
 """One file in the library serves several applications."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import NotFound
 from chapterverse.core.tasks import StoredFile
-from chapterverse.library.intake import add_book, file_deleted, receive_file
+from chapterverse.library.chunks import load_sentence_vectors
+from chapterverse.library.intake import add_book, file_deleted, receive_file, use_in
 from chapterverse.library.model import collection_of
 from tests.support.books import LIMITS
 from tests.support.shelved import key_of, shelve
@@ -54,7 +56,7 @@ def test_a_book_that_is_ticked_for_questions_is_asked_without_another_upload(sch
     assert answer.status_code == 200
     [source] = library(teacher)
     assert (source["collection"], source["uses"]) == ("books", {"books": "ready", "documents": "ready"})
-    assert source["offered"] == ["books", "documents", "textbook", "helpdesk"]
+    assert source["offered"] == ["books", "documents", "textbook", "helpdesk", "lectures"]
     told = school.caller()(
         "POST", "/api/v1/documents/ask", {"question": "Silencing an opinion robs mankind of what?"}
     ).get_json()
@@ -81,6 +83,33 @@ def test_an_uploaded_file_is_ready_for_every_use_and_its_sentences_are_all_that_
     [source] = [each for each in library(teacher) if each["source"] == "gates"]
     assert source["uses"] == dict.fromkeys(uses, "ready")
     assert sorted(one for one in embedded if "gate" in one or "walk" in one) == sorted(said)
+
+
+def test_a_use_that_is_ticked_brings_back_none_that_was_unticked(school: Site, teacher: Caller) -> None:
+    arrived(school, b"Whoever runs is early at the gate.|Nobody waits for them.", "school/documents/Gates.pdf")
+    uses = "/api/v1/collections/documents/sources/gates/uses"
+    teacher("PUT", uses, {"uses": ["documents"]})
+
+    teacher("PUT", uses, {"uses": ["documents", "books"]})
+    school.do_tasks()
+
+    [source] = [each for each in library(teacher) if each["source"] == "gates"]
+    assert source["uses"] == {"books": "ready", "documents": "ready"}
+
+
+def test_a_use_by_another_model_makes_its_own_vectors_of_sentences(school: Site, teacher: Caller) -> None:
+    arrived(school, b"Whoever runs is early at the gate.|Nobody waits for them.", "school/documents/Gates.pdf")
+    intake = school.parts.intake.of(Collection.DOCUMENTS)
+    textbooks = intake.of(Collection.TEXTBOOK)
+    other = replace(textbooks, services=replace(textbooks.services, embedder=WordEmbedder(model="another")))
+    source = intake.services.catalog.book("school", BookId("gates"))
+
+    with_other = replace(intake, others={**intake.others, Collection.TEXTBOOK: other})
+    use_in(Collection.TEXTBOOK, source, source.active.key, with_other)
+
+    assert len(load_sentence_vectors(intake.services.bucket, source.active.key).ids)
+    target = other.services.key("school", source.id, source.active.key.version)
+    assert not len(load_sentence_vectors(other.services.bucket, target).ids)
 
 
 @pytest.mark.parametrize("way", ["page", "bucket", "page of another use"])
