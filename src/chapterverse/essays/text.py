@@ -88,7 +88,7 @@ MAX_PARAGRAPH_LENGTH = 30_000  # characters of a paragraph, about 5,000 words: a
 
 
 def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Message, ...]]:
-    """The essay as it is searched, and a note for the reader on what was left out; an ordinary essay is unchanged.
+    """The essay as it is searched, and notes for the reader on what was left out; an ordinary essay is unchanged.
 
     Of an essay with more sentences, each paragraph keeps its longest ones: as many as its share, at least one. Texts are cut at
     MAX_PARAGRAPH_LENGTH."""
@@ -96,8 +96,11 @@ def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Messag
     share = there if there <= max_sentences else max(1, max_sentences // len(essay.paragraphs))
     paragraphs = tuple(_bounded(each, share) for each in essay.paragraphs)
     left = sum(len(each.sentences) for each in paragraphs)
-    notes = () if left == there else (message("note_fewer_sentences", sentences=there, looked_up=left),)
-    return replace(essay, paragraphs=paragraphs), notes
+    notes = [] if left == there else [message("note_fewer_sentences", sentences=there, looked_up=left)]
+    for number, each in enumerate(essay.paragraphs, start=1):
+        if len(each.text) > MAX_PARAGRAPH_LENGTH:
+            notes.append(message("note_paragraph_cut", paragraph=number, characters=MAX_PARAGRAPH_LENGTH))
+    return replace(essay, paragraphs=paragraphs), tuple(notes)
 
 
 def _bounded(paragraph: Paragraph, most: int) -> Paragraph:
