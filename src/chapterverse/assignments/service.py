@@ -447,13 +447,14 @@ def _placed(
     school: str, class_id: str, named: Sequence[tuple[str, str]], context: AssignmentContext
 ) -> tuple[list[ClassStudent], list[ClassStudent]]:
     """The student of each name and e-mail address, which may be empty: the one of the class with that address, or that name in
-    any order of its parts, else a new one; and those that are new. Raises TooLarge."""
+    any order of its parts and no other address, else a new one; and those that are new. Raises TooLarge."""
     there = context.store.students(school, class_id)
     known = {key: each for each in there for key in (each.email, _parts(each.name))}
     found, added = list[ClassStudent](), list[ClassStudent]()
     for given, email in named:
         name = one_line(given)[:MAX_NAME]
-        student = known.get(email) or known.get(_parts(name))
+        namesake = known.get(_parts(name))
+        student = known.get(email) or (None if namesake and email and not is_nowhere(namesake.email) else namesake)
         if student is None:
             student = new_student(school, class_id, name, email, context, there=[*there, *added], is_known=True)
             known |= {student.email: student, _parts(name): student}

@@ -258,6 +258,15 @@ def test_names_are_added_from_a_list_once(stein: Caller, assignment: Made) -> No
     assert [row["progress"] for row in rows(stein, assignment["id"])] == ["missing", "missing"]
 
 
+def test_two_students_of_one_name_are_told_apart_by_their_addresses(stein: Caller, assignment: Made) -> None:
+    names = {"names": "Kim Lee, kim@school.example\nLee Kim, lee@school.example\nKim Lee\n"}
+
+    listed = call(stein, "POST", f"/classes/{assignment['class_id']}/students", names)
+
+    assert [each["email"] for each in listed["students"]] == ["kim@school.example", "lee@school.example"]
+    assert listed["skipped"] == 1
+
+
 def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_feedback(
     library: Site, stein: Caller, assignment: Made
 ) -> None:
