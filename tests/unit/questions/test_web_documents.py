@@ -54,7 +54,7 @@ def test_an_answer_leads_to_its_page_with_the_sentence_lit(empty_site: Site) -> 
     shelve_pdf(empty_site.parts.collections[Collection.DOCUMENTS], a_pdf())
     student = empty_site.caller()
 
-    answer = student("POST", ASK, {"question": "What is the object of this essay, one simple principle?"}).get_json()
+    answer = student("POST", ASK, {"question": "The object of this essay is to assert one very simple principle?"}).get_json()
 
     [source, *_], [claim, *_] = answer["sources"], answer["claims"]
     [cited] = claim["citations"]
