@@ -11,7 +11,6 @@ from chapterverse.cli.session import services, services_of, settings
 from chapterverse.cli.terminal import Json, print_json, print_line
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.hits import Scope
 from chapterverse.library.cli import AboutTopic
 from chapterverse.messages import message
 
@@ -30,6 +29,7 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Ask documents and textbooks: an answer with the sentences that support it, or that there is none."""
+    from chapterverse.core.hits import Scope
     from chapterverse.questions.records import SearchedAnswerRecord
     from chapterverse.questions.service import ask as answer_from
 

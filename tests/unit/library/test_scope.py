@@ -39,8 +39,8 @@ def test_a_sentence_is_found_on_whatever_shelf_has_it_and_not_where_its_book_was
 
     book = shelve(services, "On Liberty", ON_SPEECH)
     with empty_library(tmp_path / "others") as others:
-        collection, passage = find_anywhere("school", sentence_of(book, 1), [others, services])
-        assert (collection, passage.sentence.text) == (services.collection, ON_SPEECH[1])
+        passage = find_anywhere("school", sentence_of(book, 1), [others, services])
+        assert (passage.collection, passage.sentence.text) == (services.collection, ON_SPEECH[1])
         with pytest.raises(NotFound):
             find_anywhere("school", SentenceId("none-0-1"), [others, services])
 
