@@ -96,7 +96,7 @@ class Cloud:
                 states = {state for *_, versions in held["catalog"] for *_, state, _ in versions}
                 units = [[unit for _, unit, *_ in versions] for *_, versions in held["catalog"]]
                 asked = {book for collection, book, *_ in held["catalog"] if collection is Collection.DOCUMENTS}
-                for_lectures = {book for _, book, _, versions in held["catalog"] if len(versions) > 1}
+                for_lectures = {book for collection, book, *_ in held["catalog"] if collection is Collection.LECTURES}
                 moving = states - {"ready", "failed"} or [name for name in held["bucket"] if "-part-" in name]
                 is_whole = asked == for_lectures and all(len(set(of_one)) == len(of_one) for of_one in units)
                 return held if is_whole and not moving else None
