@@ -32,7 +32,7 @@ log = logging.getLogger("chapterverse.functions")
 EVENT_SECONDS = 6 * 3600  # that a storage event is retried; then its file is given up
 HOLD_SECONDS = 5.0  # that a request with lecture segments waits for citations: on Cloud Run threads stop between requests
 _one_at_a_time = Lock()  # threads start together and share these objects
-gc.set_threshold(20_000)
+gc.set_threshold(20_000)  # for what is imported outside of _importing
 start_logging()
 
 

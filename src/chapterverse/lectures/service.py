@@ -279,7 +279,7 @@ class Listeners:
             now = self.clock()
             followed = self._followed.get(session)
             if followed is None or followed.news.after > after:
-                followed = _Followed(LectureNews((), after, ended=False), now)
+                followed = _Followed(LectureNews([], after, ended=False), now)
                 self._look({session: followed})
                 self._followed.setdefault(session, followed)
             followed.asked = now
@@ -293,7 +293,8 @@ class Listeners:
     def _look(self, chosen: Mapping[UUID, _Followed]) -> None:
         for id, news in self.store.news({id: each.news.last for id, each in chosen.items()}).items():
             before = chosen[id].news
-            chosen[id].news = LectureNews([*before.results, *news.results], before.after, news.ended)
+            if news.results or news.ended != before.ended:
+                chosen[id].news = LectureNews([*before.results, *news.results], before.after, news.ended)
 
 
 @dataclass(frozen=True)
