@@ -120,7 +120,7 @@ def store_batches(
     else:
         ids = first_seen(chunks, range(len(chunks)))
         save_sentence_vectors(services.bucket, key, ids, vectors)
-        vectors = means_of(chunks, ids, vectors)
+        vectors = means_of(chunks, ids, vectors.astype(np.float16).astype(np.float32))  # as stored: made again, they are equal
         vectors[own] = np.concatenate([batch[:number] for batch, number in parted])
     save_vectors(services.bucket, key, vectors)
     return vectors

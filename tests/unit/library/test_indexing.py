@@ -1,6 +1,7 @@
 """An index that is looked over and rebuilt from what is kept, with a real bucket, catalog and index."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +12,12 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import BookBusy
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.library.artefacts import load_book, load_vectors
-from chapterverse.library.indexing import is_whole, make_whole, repair_index, rows_of
+from chapterverse.library.chunks import load_chunks
+from chapterverse.library.indexing import embed_batch, is_whole, known_vectors, make_whole, repair_index, rows_of, store_batches
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import IndexByTasks
-from tests.support.shelved import shelve
+from tests.support.shelved import document_library, key_of, shelve
 
 SENTENCES = [f"Sentence number{i} speaks of thing{i}." for i in range(40)]
 
@@ -78,6 +80,20 @@ def test_rebuilding_embeds_nothing_and_gives_the_same_answers_and_leaves_alone_w
         assert repair_index("school", services) == []
         with pytest.raises(BookBusy):
             make_whole(book, services)
+
+
+def test_vectors_made_again_after_a_stop_before_the_last_write_are_the_same(tmp_path: Path) -> None:
+    text = "\n".join("|".join(SENTENCES[at : at + 3]) for at in range(0, 39, 3))
+    with document_library(tmp_path, {"things": text.encode()}) as services:
+        (book,) = services.catalog.books("school")
+        key = key_of(book)
+        made, chunks = np.array(load_vectors(services.bucket, key)), load_chunks(services.bucket, key)
+        rows, known = range(len(chunks)), known_vectors(key, services)
+
+        again = embed_batch(key, chunks, rows, services, known)
+
+        assert known
+        assert np.array_equal(store_batches(key, load_book(services.bucket, key), chunks, [(rows, again)], services), made)
 
 
 @given(st.integers(0, 5000), st.integers(1, 700))
