@@ -9,7 +9,7 @@ from errno import EADDRNOTAVAIL
 from functools import partial
 from os import strerror
 from socket import AF_INET, AF_INET6, EAI_NONAME, create_server
-from sys import setswitchinterval
+from sys import setswitchinterval, stdout
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,6 +66,7 @@ def serve(
         print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
         if host in LOOPBACK and (link := first_link(at, s)):
             print_line(f"Open this link to begin, as admin; it works once: {link}")
+        stdout.flush()  # a pipe or a log would get the link at the end
         limits = composition.http_limits(s)
         run(app_at(at, s), host, port, limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
 
