@@ -61,6 +61,7 @@ def serve(
     shared = bool(s.catalog.get_secret_value())  # PostgreSQL, which a release and the next one may use at once
     with nullcontext() if shared else locked(s.home / "serving", busy=busy):
         (s.home / SERVED).write_text(at, "utf-8")
+        app = app_at(at, s)
         print_line(f"Chapterverse runs at {at}. The interface for programs is described at {at}/api/v1/openapi.json.")
         print_line("Programs need a key: chapterverse keys create --scope teacher")
         print_line("People need a link to sign in: chapterverse people invite EMAIL --role teacher")
@@ -68,7 +69,7 @@ def serve(
             print_line(f"Open this link to begin, as admin; it works once: {link}")
         stdout.flush()  # a pipe or a log would get the link at the end
         limits = composition.http_limits(s)
-        run(app_at(at, s), host, port, limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
+        run(app, host, port, limits.open_requests + limits.open_streams + SPARE_THREADS, GRACE_SECONDS)
 
 
 def first_link(at: str, s: Settings) -> str | None:
