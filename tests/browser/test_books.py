@@ -121,19 +121,22 @@ def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("how", ["button", "reload"])
-def test_a_file_that_the_line_lost_is_sent_again(running: Running, tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize(("path", "choice"), [("/books", "Choose books"), ("/books/on-principle", "Replace with a new file")])
+def test_a_file_that_the_line_lost_is_sent_again(running: Running, tmp_path: Path, path: str, choice: str, how: str) -> None:
     running.reading()
     (tmp_path / "schools.pdf").write_bytes(a_pdf("Schools teach what the town needs."))
-    page = running.signed_in("/books", KeyScope.TEACHER)
+    page = running.signed_in(path, KeyScope.TEACHER)
     page.context.set_offline(True)
-    page.get_by_label("Choose books").set_input_files(tmp_path / "schools.pdf")
+    page.get_by_label(choice).set_input_files(tmp_path / "schools.pdf")
     expect(page.get_by_text("schools.pdf: The connection was lost during the upload.")).to_be_visible()
     expect_accessible(page)
     page.context.set_offline(False)
 
     page.get_by_role("button", name="Try again: schools.pdf").click() if how == "button" else page.reload()
 
-    expect(page.get_by_role("listitem").filter(has_text="Schools")).to_contain_text("Ready: 1 sentence")
+    expect(page.get_by_text("Ready: 1 sentence")).to_be_visible()
+    expect(page.locator("#uploads")).to_be_empty()
+    page.reload()
     expect(page.locator("#uploads")).to_be_empty()
 
 
@@ -225,5 +228,3 @@ def test_uploads_that_a_reload_interrupts_go_on(running: Running, tmp_path: Path
     expect(page.locator("#uploads")).to_be_empty()
     for n in range(3):
         expect(page.locator("#books li", has_text=f"book {n}.pdf")).to_have_count(1)
-    page.reload()
-    expect(page.locator("#uploads")).to_be_empty()

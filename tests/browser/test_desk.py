@@ -40,7 +40,7 @@ def test_one_essay_after_the_other_by_the_keyboard(essay: Page) -> None:
     expect(essay.get_by_role("heading", name="Ada")).to_be_visible()
 
 
-def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) -> None:
+def test_what_a_colleague_has_deleted_is_said_to_be_gone(essay: Page) -> None:
     other = essay.context.new_page()
     other.on("dialog", lambda asked: asked.accept())
     other.goto(essay.url)
@@ -52,6 +52,9 @@ def test_whoever_changes_what_a_colleague_has_deleted_is_told_so(essay: Page) ->
 
     expect(essay.locator("#state")).to_contain_text("was deleted or has expired")
     expect(essay.locator("#evidence-1")).to_have_count(0)
+    essay.reload()
+    expect(essay.get_by_role("heading", name="Page not found")).to_be_visible()
+    expect(essay.get_by_role("link", name="Books")).to_be_visible()
 
 
 def test_a_passage_is_replaced_hidden_and_shown_again(essay: Page) -> None:
@@ -118,17 +121,6 @@ def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Pa
     other.get_by_role("button", name="Use this passage").first.click()
 
     expect(other.get_by_role("button", name="Show again")).to_be_visible()
-
-
-def test_feedback_that_is_deleted_is_said_to_be_gone(running: Running, essay: Page) -> None:
-    essay.on("dialog", lambda asked: asked.accept())
-    essay.locator("#actions summary").click()
-    essay.get_by_role("button", name="Delete this feedback").click()
-    expect(essay.locator("#review-state")).to_have_text("You have deleted this feedback.")
-
-    essay.reload()
-    expect(essay.get_by_role("heading", name="Page not found")).to_be_visible()
-    expect(essay.get_by_role("link", name="Books")).to_be_visible()
 
 
 def test_an_essay_of_no_assignment_is_listed_and_opened(running: Running) -> None:

@@ -305,13 +305,31 @@ def test_a_duplicate_of_a_tab_leaves_the_first_ones_words(running: Running) -> N
     assert found == {"One.", "Two."}
 
 
-def test_the_next_person_at_the_same_browser_finds_no_draft(running: Running) -> None:
-    page = running.signed_in("/essay")
-    page.locator("#essay").fill(ESSAY)
-    page.locator("form[action='/sign-out'] button").click()
-    page.wait_for_url("**/sign-in")
+LEFT = """() => new Promise((done) => {  // drafts and files in this browser
+  const count = (files) => done(Object.keys(localStorage).length + files);
+  indexedDB.open("unsaved").onsuccess = ({target: {result: database}}) =>
+    (database.transaction("files").objectStore("files").count().onsuccess = ({target}) => count(target.result));
+})"""
 
-    assert page.evaluate("[sessionStorage.length, localStorage.length]") == [0, 0]
+
+@pytest.mark.parametrize("leaves", ["signs out", "another person comes"])
+def test_the_next_person_at_the_same_browser_finds_no_draft_and_no_file(running: Running, leaves: str) -> None:
+    page = form_of(running, "book")
+    page.route("**/collections/books/sources*", lambda route: route.abort())
+    page.get_by_label("Replace with a new file").set_input_files({"name": "Atlas.pdf", "mimeType": "", "buffer": b"%PDF-"})
+    expect(page.get_by_role("button", name="Try again: Atlas.pdf")).to_be_visible()
+    assert page.evaluate(LEFT) == 2
+
+    if leaves == "signs out":
+        page.route("**/sign-out", lambda route: route.fulfill(body="Away"))  # as over plain http, where browsers clear nothing
+        page.get_by_role("button", name="Sign out").click()
+        page.wait_for_url("**/sign-out")
+    else:
+        page.context.clear_cookies()
+        page.context.add_cookies(running.signed_in("/", email="ben@school.example").context.cookies())  # type: ignore[arg-type]
+        page.goto(f"{running.address}/essay")
+
+    eventually(lambda: page.evaluate(LEFT) == 0)
 
 
 TYPED = {  # a form: whose, its page, what opens it, a field, and what is typed

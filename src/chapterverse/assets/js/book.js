@@ -2,12 +2,12 @@
 /** One book: how far it is read, a teacher's corrections, and another file for it. */
 import { refresh } from "./actions.js";
 import { API, getJson, reportErrors, request, showStatus, sourcePath } from "./api.js";
-import { byId, find, onFilesChosen } from "./dom.js";
+import { byId, find } from "./dom.js";
 import { changesOf, onSubmit, valuesOf } from "./forms.js";
 import { isProcessing, NO_CHANGE_MS, POLL_MS, sourceProgress, splitList, stateText } from "./sources.js";
 import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
-import { replaceBook } from "./uploads.js";
+import { acceptUploads, sendSource } from "./uploads.js";
 /** @import { SourceDetails } from "./types" */
 /** @import { Values } from "./forms.js" */
 
@@ -22,9 +22,9 @@ const CORRECTIONS = {
   page_labels: (form) => ({ page_labels: numberOf(valuesOf(form)) }),
   page_counts: (form) => ({ page_counts: numberOf(valuesOf(form)) }),
 };
-const input = byId("file", HTMLInputElement);
-const collection = input.dataset.collection ?? "";
+const collection = byId("replace").dataset.collection ?? "";
 const path = sourcePath(collection, shown().source);
+let before = ""; // the versions that the book had when another file was sent
 
 onSubmit("form[data-correct]", async (form) => {
   await request(API + path, { method: "PATCH", json: CORRECTIONS[form.dataset.correct ?? ""](form) });
@@ -32,7 +32,7 @@ onSubmit("form[data-correct]", async (form) => {
   await refresh(form);
   showStatus(say("Saved."));
 });
-onFilesChosen(input, ([file]) => reportErrors(() => replace(file)));
+acceptUploads(byId("replace"), replace, (id) => reportErrors(() => replaced(id)));
 document.addEventListener("refreshed", showProgress);
 showProgress();
 watch();
@@ -60,14 +60,18 @@ async function watch() {
   watch();
 }
 
-/** Uploads a new file and waits until its processing begins. The same file as before changes nothing. @param {File} file */
-async function replace(file) {
-  const book = shown();
-  if (!(await replaceBook(collection, file, book.file, "directUpload" in input.dataset, () => reportErrors(() => replace(file))))) return;
+/** @param {File} file @param {boolean} toThisServer */
+function replace(file, toThisServer) {
+  before = JSON.stringify(shown().versions);
+  return sendSource(collection, file, toThisServer, { replace: true, name: shown().file });
+}
+
+/** Waits until the processing of a new file begins. The same file as before changes nothing. @param {string | null} id null: it did not arrive */
+async function replaced(id) {
+  if (!id) return;
   const until = performance.now() + NO_CHANGE_MS;
-  const before = JSON.stringify(book.versions);
   showStatus(say("Uploaded. Waiting to be processed …"));
-  for (let now = book; JSON.stringify(now.versions) === before; now = await getJson(path)) {
+  while (JSON.stringify((await getJson(path)).versions) === before) {
     if (performance.now() > until) return showStatus(say("Nothing has changed. Did you choose the same file?"));
     await new Promise((done) => setTimeout(done, POLL_MS));
   }

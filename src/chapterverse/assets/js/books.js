@@ -4,7 +4,7 @@ import { reportErrors, RequestError, requestJson, showStatus, sourcePath } from 
 import { byId, el, findAll, tickedIn } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
-import { acceptUploads, toCollection } from "./uploads.js";
+import { acceptUploads, sendSource } from "./uploads.js";
 /** @import { LibrarySource } from "./types" */
 
 /** Pages that show a source without pages of its own, by collection. @type {Record<string, string | undefined>} */
@@ -39,7 +39,7 @@ function nameOf(use) {
 /** Uploads a file; every use that takes it searches it once it is read. @param {File} file @param {boolean} toThisServer */
 async function upload(file, toThisServer) {
   if (!/\.(pdf|epub|zip)$/i.test(file.name)) throw new RequestError(say("Books must be PDF or EPUB files, or a zip of web pages. Save or print this file as a PDF first."));
-  return toCollection(/\.zip$/i.test(file.name) ? "documents" : "books")(file, toThisServer);
+  return sendSource(/\.zip$/i.test(file.name) ? "documents" : "books", file, toThisServer);
 }
 
 /** Shows the sources that match the search. */

@@ -9,7 +9,7 @@ import { acceptUploads, sendSource } from "./uploads.js";
 
 const department = byId("department-field", HTMLInputElement);
 const { refresh, uploaded } = watchSources(sourcesPath("helpdesk"), show);
-acceptUploads(byId("drop"), (file, toThisServer) => (/\.(csv|json)$/i.test(file.name) ? importList(file) : sendSource("helpdesk", file, toThisServer, department.value.trim())), uploaded);
+acceptUploads(byId("drop"), (file, toThisServer) => (/\.(csv|json)$/i.test(file.name) ? importList(file) : sendSource("helpdesk", file, toThisServer, { department: department.value.trim() })), uploaded);
 
 /** @param {File} file */
 async function importList(file) {

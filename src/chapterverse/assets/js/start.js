@@ -5,7 +5,7 @@ import "./dates.js";
 import { byId, findById } from "./dom.js";
 import { isProcessing, sourceProgress, stateText, watchSources } from "./sources.js";
 import { say } from "./texts.js";
-import { toCollection } from "./uploads.js";
+import { sendSource } from "./uploads.js";
 /** @import { Source } from "./types" */
 
 const button = findById("try");
@@ -21,7 +21,7 @@ function offerSample(from) {
     try {
       showStatus(say("Uploading …"));
       const data = await (await request(`/samples/${sample}`)).blob();
-      const { id } = await toCollection("books")(new File([data], sample, { type: "application/pdf" }), "directUpload" in from.dataset);
+      const { id } = await sendSource("books", new File([data], sample, { type: "application/pdf" }), "directUpload" in from.dataset);
       source = id ?? "";
       await uploaded(source);
     } catch (error) {

@@ -21,33 +21,53 @@ const tab = sessionStorage.getItem(TAB) ?? String(Math.random());
 sessionStorage.removeItem(TAB);
 addEventListener("pagehide", () => write(sessionStorage, TAB, tab));
 addEventListener("pageshow", () => sessionStorage.removeItem(TAB)); // also when Back shows the page as it was
-/** Has on the disk what it was given; the local storage writes seconds later, too late for a browser that is killed. */
-const lasting = await openDatabase("drafts", "drafts");
+/** Has on the disk the drafts and files it was given; the local storage writes seconds later, too late for a browser that is killed. */
+const lasting = await openDatabase();
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 /** The draft that each form was filled in with. @type {WeakMap<HTMLFormElement, string>} */
 const filled = new WeakMap();
 
-/** Returns a database of this browser; null where it stores nothing (private windows). @param {string} name @param {string} store @param {IDBObjectStoreParameters} [options] @returns {Promise<IDBDatabase | null>} */
-export function openDatabase(name, store, options) {
+/** Returns this browser's database; null where it stores nothing (private windows). @returns {Promise<IDBDatabase | null>} */
+function openDatabase() {
   return new Promise((/** @type {(database: IDBDatabase | null) => void} */ done) => {
-    const opening = indexedDB.open(name, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(store, options);
+    const opening = indexedDB.open("unsaved", 1);
+    opening.onupgradeneeded = () => ["drafts", "files"].forEach((store) => opening.result.createObjectStore(store));
     opening.onsuccess = () => done(opening.result);
     opening.onerror = opening.onblocked = () => done(null);
     setTimeout(() => done(null), OPEN_MS);
   }).catch(() => null);
 }
 
-/** What another person typed at this browser is removed. @param {string} owner */
+/**
+ * Does something with the files that wait in this browser until they are sent; the key of each begins with whose it is.
+ * @template T
+ * @param {(files: IDBObjectStore) => IDBRequest<T>} act
+ * @returns {Promise<T | null>} the result; null if it failed: then a file is sent without being stored
+ */
+export function inFiles(act) {
+  return new Promise((/** @type {(result: T | null) => void} */ done) => {
+    if (!lasting) return done(null);
+    const transaction = lasting.transaction("files", "readwrite");
+    const acting = act(transaction.objectStore("files"));
+    acting.onsuccess = () => done(acting.result);
+    acting.onerror = () => done(null);
+    return transaction.commit(); // also if the page is left now
+  }).catch(() => null); // closed, as when another tab signs out
+}
+
+/** What another person typed or uploaded at this browser is removed. @param {string} owner */
 function begin(owner) {
   if (![null, owner].includes(sessionStorage.getItem(OWNER))) sessionStorage.clear();
   remove(draftKeys().filter((key) => draftIn(localStorage, key).who !== owner));
+  inFiles((files) => files.delete(IDBKeyRange.upperBound([owner], true)));
+  inFiles((files) => files.delete(IDBKeyRange.lowerBound([owner, []])));
   write(sessionStorage, OWNER, owner);
   addEventListener("storage", keepTaken);
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
     sessionStorage.clear(); // the next user of a shared computer finds nothing
     remove(draftKeys());
+    inFiles((files) => files.clear());
   });
   for (const event of ["input", "change"]) document.addEventListener(event, ({ target }) => keepForm(target instanceof HTMLFormElement ? target : /** @type {Field} */ (target).form));
   const restoreAll = () => findAll(document, FORMS, HTMLFormElement).forEach(restoreForm);

@@ -4,11 +4,11 @@
  * (IndexedDB) until they have arrived: after a reload of the page, the rest is sent.
  */
 import { API, ConnectionLost, detailOf, RequestError, requestJson, sourcesPath } from "./api.js";
-import { byId, el, find, findAll, onFilesChosen } from "./dom.js";
+import { byId, el, find, onFilesChosen } from "./dom.js";
 import { formatPercent } from "./formats.js";
 import { timeLeft } from "./sources.js";
 import { say } from "./texts.js";
-import { openDatabase } from "./unsaved.js";
+import { inFiles } from "./unsaved.js";
 
 /**
  * @callback Upload sends a file
@@ -45,15 +45,24 @@ export function acceptDrops(area, handle) {
 }
 
 /**
- * Uploads the files that are dropped on an area or chosen in its file input, one after the other: a class's worth of books would
- * otherwise share the connection.
+ * Uploads the files that are chosen in an area's file input, or dropped on it where it takes several, one after the other: a class's
+ * worth of books would otherwise share the connection.
  * @param {HTMLElement} area
  * @param {Upload} upload
  * @param {(id: string | null) => Promise<void>} uploaded called after each file; null: it failed or has no id
  */
 export function acceptUploads(area, upload, uploaded) {
+  const input = find(area, "input[type=file]", HTMLInputElement);
   /** @param {File} file @param {HTMLElement} [line] @returns {Promise<void>} */
-  const sendOne = async (file, line) => uploaded(await send(file, upload, "directUpload" in area.dataset, () => sendOne(file), line));
+  const sendOne = async (file, line) => {
+    for (const [earlier, said] of failed) {
+      if (earlier.name !== file.name && input.multiple) continue;
+      failed.delete(earlier);
+      said.remove();
+      if (earlier !== file) forgetFile(earlier);
+    }
+    await uploaded(await send(file, upload, "directUpload" in area.dataset, () => sendOne(file), line));
+  };
   let last = Promise.resolve();
   /** @param {Iterable<File>} files */
   const sendAll = async (files) => {
@@ -66,27 +75,17 @@ export function acceptUploads(area, upload, uploaded) {
     await last;
   };
   storedFiles().then(sendAll);
-  acceptDrops(area, ({ files }) => sendAll([...files]));
-  onFilesChosen(find(area, "input[type=file]", HTMLInputElement), sendAll);
+  if (input.multiple) acceptDrops(area, ({ files }) => sendAll([...files]));
+  onFilesChosen(input, sendAll);
 }
-
-/**
- * Uploads a file as the new text of the book with that file name. Returns the book's id, null if the upload failed.
- * @param {string} collection
- * @param {File} file
- * @param {string} name
- * @param {boolean} toThisServer
- * @param {() => unknown} retry
- */
-export const replaceBook = (collection, file, name, toThisServer, retry) =>
-  send(new File([file], name, { type: file.type }), (sent) => sendSource(collection, sent, toThisServer, "", true), toThisServer, retry);
 
 /** Lines of files that are being sent. @type {WeakMap<File, HTMLElement>} */
 const LINES = new WeakMap();
+/** Lines of files that did not arrive. @type {Map<File, HTMLElement>} */
+const failed = new Map();
 
 /** @param {File} file @param {Upload} upload @param {boolean} toThisServer @param {() => unknown} retry @param {HTMLElement} [line] */
 async function send(file, upload, toThisServer, retry, line = el("li")) {
-  for (const earlier of findAll(byId("uploads"), "[data-failed]")) if (earlier.dataset.failed === file.name) earlier.remove();
   if (!line.isConnected) byId("uploads").append(line);
   line.replaceChildren(say("Uploading {file} …", { file: file.name }));
   LINES.set(file, line);
@@ -99,7 +98,8 @@ async function send(file, upload, toThisServer, retry, line = el("li")) {
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     if (!error.isTemporary && error.status !== 401) forgetFile(file); // else it is sent when the page is opened again
-    line.replaceWith(failedLine(file, error, retry));
+    failed.set(file, failedLine(file, error, retry));
+    line.replaceWith(failed.get(file) ?? "");
     return null;
   }
 }
@@ -108,15 +108,8 @@ async function send(file, upload, toThisServer, retry, line = el("li")) {
 function failedLine(file, error, retry) {
   const reason = error instanceof ConnectionLost ? say("The connection was lost during the upload.") : error.message;
   const button = el("button", { type: "button", class: "chip", "aria-label": say("Try again: {file}", { file: file.name }), on: { click: retry } }, say("Try again"));
-  return el("li", { class: "state error", dataset: { failed: file.name } }, `${file.name}: ${reason} `, error.isTemporary && button);
+  return el("li", { class: "state error" }, `${file.name}: ${reason} `, error.isTemporary && button);
 }
-
-/**
- * Returns the upload to one of the school's collections.
- * @param {string} collection
- * @returns {Upload}
- */
-export const toCollection = (collection) => (file, toThisServer) => sendSource(collection, file, toThisServer);
 
 /**
  * Sends a file to a collection: as a form to this server, which makes a folder of a single page; else to the address in a bucket
@@ -124,32 +117,31 @@ export const toCollection = (collection) => (file, toThisServer) => sendSource(c
  * @param {string} collection
  * @param {File} file
  * @param {boolean} toThisServer
- * @param {string} [department]
- * @param {boolean} [replace]
+ * @param {{ department?: string, replace?: boolean, name?: string }} [options] name: that it has there
  * @returns {ReturnType<Upload>}
  */
-export async function sendSource(collection, file, toThisServer, department = "", replace = false) {
+export async function sendSource(collection, file, toThisServer, { department = "", replace = false, name = file.name } = {}) {
   try {
-    return await sendNow(sourcesPath(collection) + (replace ? "?replace=true" : ""), file, toThisServer, department);
+    return await sendNow(sourcesPath(collection) + (replace ? "?replace=true" : ""), file, name, toThisServer, department);
   } catch (error) {
     if (replace || !(error instanceof RequestError) || error.status !== 409) throw error;
-    if (confirm(error.message)) return sendSource(collection, file, toThisServer, department, true);
+    if (confirm(error.message)) return sendSource(collection, file, toThisServer, { department, replace: true });
     return { message: say("{file}: not uploaded.", { file: file.name }) };
   }
 }
 
-/** @param {string} path @param {File} file @param {boolean} toThisServer @param {string} department */
-async function sendNow(path, file, toThisServer, department) {
+/** @param {string} path @param {File} file @param {string} name @param {boolean} toThisServer @param {string} department */
+async function sendNow(path, file, name, toThisServer, department) {
   const began = performance.now();
   /** @param {number} share */
   const onShare = (share) => showShare(file, share, performance.now() - began);
-  if (toThisServer || isPage(file.name)) {
+  if (toThisServer || isPage(name)) {
     const form = new FormData();
-    form.append("file", file);
+    form.append("file", file, name);
     form.append("department", department);
     return { id: String(JSON.parse(await put(API + path, "POST", {}, form, onShare)).source) };
   }
-  const json = { file_name: file.name, ...(department && { department }) };
+  const json = { file_name: name, ...(department && { department }) };
   const { source, upload } = await requestJson(path, { method: "POST", json });
   await put(upload.url, upload.method, upload.headers, file, onShare);
   return { id: source };
@@ -187,47 +179,30 @@ function showShare(file, share, ms) {
   );
 }
 
-const [DATABASE, STORE] = ["uploads", "files"]; // of the files that wait in this browser
-const { who } = document.body.dataset;
-
-/**
- * @template T
- * @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest<T>} act
- * @returns {Promise<T | null>} the result; null if it failed: then the file is sent without being stored
- */
-async function inStore(mode, act) {
-  const open = await openDatabase(DATABASE, STORE, { autoIncrement: true });
-  if (!open) return null;
-  return new Promise((done) => {
-    const acting = act(open.transaction(STORE, mode).objectStore(STORE));
-    acting.onsuccess = () => done(acting.result);
-    acting.onerror = () => done(null);
-  });
-}
-
-/** Where files are stored until they have arrived. @type {WeakMap<File, Promise<IDBValidKey | null>>} */
+const page = [document.body.dataset.who ?? "", location.pathname + location.search]; // as the keys of its stored files begin
+/** Where files are stored until they have arrived. @type {WeakMap<File, IDBValidKey>} */
 const KEYS = new WeakMap();
+let stored = 0; // files, so that they come back in their order
 
 /** @param {File} file */
-const storeFile = (file) => KEYS.set(file, inStore("readwrite", (store) => store.add({ who, page: location.pathname, file })));
-
-/** @param {File} file */
-async function forgetFile(file) {
-  const key = await KEYS.get(file);
-  if (key) await inStore("readwrite", (store) => store.delete(key));
+function storeFile(file) {
+  const key = [...page, Date.now(), stored++];
+  KEYS.set(file, key);
+  inFiles((files) => files.add(file, key));
 }
 
-/** Takes out the files that this page was sending when it was left, and those of who used this browser before. @returns {Promise<File[]>} */
+/** @param {File} file */
+const forgetFile = (file) => inFiles((files) => files.delete(KEYS.get(file) ?? []));
+
+/** Takes out the files that this page was sending when it was left. @returns {Promise<File[]>} */
 async function storedFiles() {
-  const files = [];
-  for (const key of (await inStore("readonly", (store) => store.getAllKeys())) ?? []) {
-    const entry = await inStore("readonly", (store) => store.get(key));
-    if (entry?.who === who && entry?.page !== location.pathname) continue;
-    await inStore("readwrite", (store) => store.delete(key));
-    if (entry?.who === who) files.push(entry.file);
-  }
-  return files;
+  const ofPage = IDBKeyRange.bound(page, [...page, []]);
+  const found = await inFiles((files) => {
+    const all = files.getAll(ofPage);
+    files.delete(ofPage);
+    return all;
+  });
+  return found ?? [];
 }
 
 /** @param {string} name */
