@@ -98,7 +98,7 @@ class Played:
     def opened(self, collection: Collection) -> tuple[CollectionServices, dict[str, BookId]]:
         """The services of the collection, and its files by name, added if they are not there yet."""
         services = composition.collection_services(self.settings, composition.compose(self.settings), collection)
-        limits, books = composition.limits(self.settings, collection), dict[str, BookId]()
+        limits, books = composition.limits(self.settings), dict[str, BookId]()
         for path in sorted((self.folder / FILES[collection][1]).iterdir()):
             if collection is Collection.HELPDESK and path.suffix in LISTS:
                 faq.import_entries(path.read_bytes(), self.settings.school, self.desk(services), approved=True)

@@ -64,7 +64,7 @@ class Sources:
 
 def filled(context: LectureContext, school: str, files: Sequence[Path]) -> Sources:
     """With these files as its books; done already, it does nothing."""
-    limits = composition.limits(read_settings(), context.services.collection)
+    limits = composition.limits(read_settings())
     for file in files:
         for source in sources_at(str(file), limits):
             add_book(source.read(), source.name, school, context.services, limits)

@@ -65,7 +65,7 @@ class Notes:
 
 def add_notes(folder: Path, names: Mapping[str, str], timed: frozenset[str], context: LectureContext) -> Notes:
     """names: of each title of a page, as keyed, how moments call it; timed: the sections that have a time."""
-    services, limits, school = context.services, composition.limits(read_settings(), context.services.collection), "notes"
+    services, limits, school = context.services, composition.limits(read_settings()), "notes"
     for given in sources_at(str(folder), limits):
         add_book(given.read(), given.name, school, services, limits)
     books, places = services.catalog.books(school), dict[ChunkId, str]()
@@ -141,7 +141,7 @@ def on_notes(shared: Path, weeks: range, context: LectureContext) -> None:
 
 def on_other_books(shared: Path, number: int, context: LectureContext) -> None:
     services, school = context.services, "others"
-    limits = composition.limits(read_settings(), services.collection)
+    limits = composition.limits(read_settings())
     book = add_book((SAMPLES / "on-liberty.pdf").read_bytes(), "on-liberty.pdf", school, services, limits).book.id
     own = all_windows(read_transcript((SAMPLES / "lecture-on-liberty.vtt").read_bytes()))
     for about in (0.0, ABOUT):

@@ -43,7 +43,7 @@ def syllabi(shared: Path, home: Path, school: str) -> tuple[CollectionServices, 
     books = dict[str, BookId]()
     for pdf in sorted((shared_folder(shared, SYLLABI) / "pdf").glob("*.pdf")):
         try:
-            added = add_book(pdf.read_bytes(), pdf.name, school, services, composition.limits(settings, Collection.DOCUMENTS))
+            added = add_book(pdf.read_bytes(), pdf.name, school, services, composition.limits(settings))
             books[pdf.stem] = added.book.id
         except BadBook as error:
             print(f"{pdf.name}: {error}", file=sys.stderr)

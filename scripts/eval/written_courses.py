@@ -104,7 +104,7 @@ def stored(settings: Settings, names: Iterable[str] = (*TUNING, *GRADED)) -> tup
     """These documents in one school, so that rare words are counted over all of them: the services, and ids by name."""
     settings.home.mkdir(parents=True, exist_ok=True)
     services = composition.collection_services(settings, composition.compose(settings), Collection.DOCUMENTS)
-    limits = composition.limits(settings, Collection.DOCUMENTS)
+    limits = composition.limits(settings)
     return services, {
         name: add_book(data, file, settings.school, services, limits).book.id for name, file, data in files(names)
     }

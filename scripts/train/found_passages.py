@@ -123,7 +123,7 @@ def found_chunks(
     questions: Iterable[WrittenQuestion], settings: Settings, services: CollectionServices
 ) -> Iterator[tuple[WrittenQuestion, list[FoundChunk]]]:
     """Each question with what is found for it in its document, which is stored for that; half of them are typeset as PDF."""
-    texts, limits = documents(), composition.limits(settings, Collection.DOCUMENTS)
+    texts, limits = documents(), composition.limits(settings)
     for name, its in groupby(questions, key=lambda one: one.source):
         is_pdf = sum(name.encode()) % 2 == 0
         data, file = (typeset(texts[name]), f"{name}.pdf") if is_pdf else (zipped(name, texts[name]), f"{name}.zip")

@@ -67,8 +67,8 @@ class Running:
     def reading(self) -> None:
         """Let what is uploaded be read from now on, with the real parser."""
         intake, limits = self.site.parts.intake, replace(LIMITS, pages=1000, seconds=600, megabytes=2048)
-        others = {name: replace(each, services=replace(each.services, parser=parsed)) for name, each in intake.others.items()}
-        real = replace(intake, services=replace(intake.services, parser=parsed), others=others, limits=limits)
+        collections = {name: replace(each, parser=parsed) for name, each in intake.collections.items()}
+        real = replace(intake, services=replace(intake.services, parser=parsed), collections=collections, limits=limits)
         assert isinstance(intake.queue, LocalQueue)
         intake.queue.start(partial(run_task, intake=real))
 

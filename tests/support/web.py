@@ -85,8 +85,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
         empty_library(folder, database) as services,
         listening_to(collections := all_collections(services, database), database) as lectures,
     ):
-        intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3)
-        others = {each: replace(intake, services=shelf) for each, shelf in collections.items() if shelf is not services}
+        intake = Intake(services, store, LocalQueue(), LIMITS, batch_sentences=2, attempts=3, collections=collections)
         history = FeedbackHistory(SqlFeedback(database), days=30, settings_of=services.settings_of)
         few = replace(HTTP_LIMITS, **limits)
         essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=few.essay_words)
@@ -94,7 +93,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
         context = BatchContext(in_batches, SqlBatches(database), results, _WithoutWaiting(), limits=BatchLimits(essays=10))
         yield AppContext(
             services=services,
-            intake=replace(intake, others=others),
+            intake=intake,
             keys=keys,
             essays=essays,  # its threshold is for words that are equal or not
             draw=draw_here,

@@ -149,7 +149,7 @@ def check_catalog(s: Settings) -> tuple[State, str]:
     """The catalog answers, and all sources are ready."""
     counted, failed = [], []
     for collection, services in services_by_collection(s).items():
-        books, max_books = services.catalog.books(s.school), composition.limits(s, collection).books
+        books, max_books = services.catalog.books(s.school), composition.limits(s).of(collection)
         counted += [f"{len(books)} of {max_books} {collection}"] if books or collection is Collection.BOOKS else []
         if not_ready := [book.id for book in books if not book.active]:
             failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse sources list --collection {collection}` says why)")

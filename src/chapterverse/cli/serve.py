@@ -145,7 +145,7 @@ def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     if not repair(schools, context):
         Thread(target=repair_later, args=(schools, context), daemon=True).start()
     for each in schools:
-        for intake in (context.intake, *context.intake.others.values()):
+        for intake in context.intake.of_each():
             resume(each, intake)
     queue.start(partial(run_task, intake=context.intake))
 
@@ -158,7 +158,7 @@ def repair(schools: Sequence[str], context: AppContext) -> bool:
 
     try:
         for each in schools:
-            for intake in (context.intake, *context.intake.others.values()):
+            for intake in context.intake.of_each():
                 repair_index(each, intake.services)
             publish_all(each, context.helpdesk)
     except RetryableError as error:

@@ -125,7 +125,7 @@ HINTS = {  # with the values of the error
     "book_not_ready_for_variants": "`chapterverse sources list SOURCE` says how far it is.",
     "catalog_still_read": "It is freed when nobody reads any more.",
     "collection_empty": "`chapterverse sources add FILE --collection {collection}` adds one.",
-    "collection_full": "`chapterverse sources remove` removes a book; CHAPTERVERSE_MAX_BOOKS and _MAX_SOURCES are the limits.",
+    "collection_full": "`chapterverse sources remove` removes a source; CHAPTERVERSE_MAX_BOOKS is the limit of books.",
     "collection_indexed_otherwise": "Run `chapterverse index fill --reembed`, or correct CHAPTERVERSE_EMBEDDING_MODEL.",
     "collection_not_ready": "`chapterverse sources list` shows why; add again what was interrupted.",
     "index_incomplete": "Run `chapterverse index fill`.",

@@ -58,7 +58,7 @@ def helpdesk_context(s: Settings, services: CollectionServices, answer_settings:
 
     return HelpdeskContext(
         services=services,
-        source_limits=limits(s, services.collection),
+        source_limits=limits(s),
         conversations=ports.sql(s, SqlConversations),
         faq=ports.sql(s, SqlFaq),
         answer_settings=answer_settings,
@@ -118,20 +118,14 @@ def intake(s: Settings, services: CollectionServices | None = None, store: Uploa
     """What adds uploaded files to the library. services, store: used if given, else built."""
     from chapterverse.library.services import Intake
 
-    books = Intake(
-        services=services or compose(s),
+    services = services or compose(s)
+    return Intake(
+        services=services,
         uploads=late(lambda: store or ports.uploads(s)),
         queue=late(lambda: ports.queue(s)),
         limits=limits(s),
         batch_sentences=s.max_task_sentences,
-    )
-    return replace(
-        books,
-        others={
-            collection: replace(books, services=services, limits=limits(s, collection))
-            for collection, services in all_collection_services(s, books.services).items()
-            if collection is not books.services.collection
-        },
+        collections=all_collection_services(s, services),
     )
 
 
@@ -353,13 +347,12 @@ def all_collection_services(s: Settings, services: CollectionServices) -> dict[C
     return {collection: collection_services(s, services, collection) for collection in Collection}
 
 
-def limits(s: Settings, collection: Collection = Collection.BOOKS) -> Limits:
-    """What a school may store in the collection, and what one PDF may cost."""
+def limits(s: Settings) -> Limits:
+    """What a school may store, and what one PDF may cost."""
     import bookreader
-    from chapterverse.library.model import MAX_SOURCES, SCHOOL_LIMITS
+    from chapterverse.library.model import SCHOOL_LIMITS
 
-    seconds = (SCHOOL_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds
-    return replace(SCHOOL_LIMITS, books=s.max_books if collection is Collection.BOOKS else MAX_SOURCES, seconds=seconds)
+    return replace(SCHOOL_LIMITS, books=s.max_books, seconds=(SCHOOL_LIMITS if s.queue else bookreader.DEFAULT_LIMITS).seconds)
 
 
 def http_limits(s: Settings) -> HttpLimits:

@@ -28,13 +28,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Limits(bookreader.book.Limits):
-    """Limits for a school and for one file. books: of a school; S1 plans for 20."""
-
-    books: int = 20
-
-
 ChunkId = SentenceId
 """Id of an indexed chunk; begins with the version's id. A sentence indexed alone is a chunk with the sentence's id."""
 
@@ -61,3 +54,15 @@ class Collection(StrEnum):
     TEXTBOOK = "textbook"  # (S4)
     HELPDESK = "helpdesk"  # (S5)
     LECTURES = "lectures"  # cited in lectures (S3)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(bookreader.book.Limits):
+    """Limits for a school and for one file. books: of a school; S1 plans for 20. sources: of each other collection."""
+
+    books: int = 20
+    sources: int = 500
+
+    def of(self, collection: Collection) -> int:
+        """Sources of a school in the collection."""
+        return self.books if collection is Collection.BOOKS else self.sources

@@ -465,11 +465,11 @@ def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest)
     """Choose the applications that a source serves. The file is not uploaded or read again; a use is ready when it is indexed,
     in the background. What is taken back is removed there. The source has to be ready in this collection."""
     intake, school = call.context.intake.of(collection), call.caller.school
-    book = intake.services.catalog.book(school, BookId(source))
-    if book.active is None:
-        raise NotFound("not_ready_to_read")
-    named, had = set(body.uses), {collection, *uses_of(book, intake)}
-    with intake.services.catalog.claim(school, book.id):  # nobody removes it meanwhile
+    with intake.services.catalog.claim(school, source):  # nobody removes or replaces it meanwhile
+        book = intake.services.catalog.book(school, BookId(source))
+        if book.active is None:
+            raise NotFound("not_ready_to_read")
+        named, had = set(body.uses), {collection, *uses_of(book, intake)}
         for each in sorted(named - had, key=list(Collection).index):
             use_in(each, book, book.active.key, intake)
     for each in sorted(had - named, key=list(Collection).index):

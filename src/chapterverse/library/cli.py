@@ -180,7 +180,7 @@ def add(
         raise BadRequest("department_of_helpdesk_only")
     if any(file.lower().endswith(LISTS) for file in files):
         raise BadRequest("cli_list_of_questions")
-    limits = composition.limits(settings(), collection)
+    limits = composition.limits(settings())
     if collection is Collection.BOOKS:
         given = [pdf_at(file, limits) for file in files]
     else:
@@ -250,7 +250,7 @@ def try_to_add(
     from chapterverse.library.intake import add_book, use_everywhere
     from chapterverse.library.versions import IndexHere
 
-    limits, school = composition.limits(settings(), of.collection), settings().school
+    limits, school = composition.limits(settings()), settings().school
     intake = composition.intake(settings(), services()).of(of.collection)
     try:
         data = file.read()

@@ -133,7 +133,7 @@ def receive(
 
 def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress) -> None:
     key, refusal = file.key, services.catalog.refusal(file.key.school, file.key.version, SET_ASIDE)
-    services.catalog.begin(key, file.name, PARSER_VERSION, limits.books, title=file.title, authors=file.authors)
+    services.catalog.begin(key, file.name, PARSER_VERSION, limits.of(key.collection), title=file.title, authors=file.authors)
     if refusal:
         services.catalog.failed(key, *refusal)
         raise BadBook(*refusal)
@@ -237,32 +237,26 @@ def _receive_file(file: StoredFile, intake: Intake) -> None:
 
 def uses_of(source: CatalogBook, intake: Intake) -> list[Collection]:
     """The other collections that search the same file: their source has its id, its file's name and one of its versions."""
-    others = {other.services.collection: other.services.catalog for other in intake.others.values()}
-    found = {each: its for each, catalog in others.items() if (its := catalog.find(source.school, source.id))}
-    same = [each for each, its in found.items() if its.file_name == source.file_name]
-    return [
-        each for each in same if found[each].version_names & source.version_names and each is not intake.services.collection
-    ]
+    others = (each for each in intake.collections.values() if each.collection is not intake.services.collection)
+    found = ((each.collection, each.catalog.find(source.school, source.id)) for each in others)
+    return [each for each, its in found if its and its.is_of_file(source)]
 
 
 def use_in(
     collection: Collection, source: CatalogBook, key: VersionKey, intake: Intake, indexing: Indexing | None = None
 ) -> None:
-    """Let another collection search this version of the source, too, if it does not: its file and parsed book are copied there,
-    and chunked and indexed as that collection needs them. Corrections are copied once.
+    """Let another collection search this version of the source, too, and none begun there before: its file and parsed book are
+    copied there, and chunked and indexed as that collection needs them. Corrections are copied once.
 
     intake: of the source's collection. indexing: by default tasks. Raises BadRequest if the collection takes no such file or
     has another one of that name, NotFound if the version is not parsed, TooLarge if it is full, BookBusy, and as the
     ports do."""
-    other, school = intake.of(collection), source.school
-    services = other.services
+    services, school = intake.of(collection).services, source.school
     target = services.key(school, source.id, key.version)
     parts_of(folder_of(school, collection) + source.file_name)
     with services.catalog.claim(school, source.id):
         known = services.catalog.find(school, source.id)
-        if known and known.active and known.active.key == target:
-            return
-        if known and (known.file_name != source.file_name or not known.version_names & source.version_names):
+        if known and not known.is_of_file(source):
             raise BadRequest("use_of_other_file", file=source.file_name)
         for name in (source_name, book_name):
             services.bucket.write(name(target), intake.services.bucket.read(name(key)))
@@ -270,7 +264,7 @@ def use_in(
             with suppress(NotFound):  # of sentences that are chunks there are no vectors beside those of the chunks
                 services.bucket.write(sentences_name(target), intake.services.bucket.read(sentences_name(key)))
         file = ReceivedFile(target, services.bucket.read(source_name(target)), source.file_name)
-        receive(file, services, other.limits, indexing or IndexByTasks(other.queue, other.batch_sentences, "use"))
+        receive(file, services, intake.limits, indexing or IndexByTasks(intake.queue, intake.batch_sentences, "use"))
         if known is None:
             services.catalog.correct(school, source.id, source.corrections)
 

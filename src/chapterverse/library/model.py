@@ -146,6 +146,10 @@ class CatalogBook:
         """Of its versions; those of two sources meet if they have the same file."""
         return frozenset(version.key.version for version in self.versions)
 
+    def is_of_file(self, other: "CatalogBook") -> bool:
+        """Whether both are of one file, or of a file and its replacement."""
+        return self.file_name == other.file_name and bool(self.version_names & other.version_names)
+
     @property
     def newest(self) -> BookVersion | None:
         """The version begun last; None while the source is being removed. It may be unfinished or failed."""
@@ -153,8 +157,6 @@ class CatalogBook:
 
 
 SCHOOL_LIMITS = Limits(seconds=300.0)  # a function that an event calls ends after 540
-
-MAX_SOURCES = 500  # of a school in each collection except books
 
 ENDINGS: Mapping[Collection, tuple[str, ...]] = {
     **dict.fromkeys(Collection, (".pdf", ".epub", ".zip")),

@@ -130,7 +130,7 @@ class CollectionServices:
 @dataclass(frozen=True)
 class Intake:
     """What receiving files and their tasks needs. batch_sentences: chunks of one index task. attempts: deliveries of a task
-    before its source is given up. others: the intakes of the other collections. turns: of the schools at the processor."""
+    before its source is given up. collections: the services of each. turns: of the schools at the processor."""
 
     services: CollectionServices
     uploads: Uploads
@@ -138,21 +138,24 @@ class Intake:
     limits: Limits
     batch_sentences: int
     attempts: int = TASK_ATTEMPTS
-    others: "Mapping[Collection, Intake]" = field(default_factory=dict)
+    collections: Mapping[Collection, CollectionServices] = field(default_factory=dict)
     turns: Turns = field(default_factory=Turns)
 
     def of(self, collection: Collection) -> "Intake":
-        """The intake of a collection, which knows the others too. Raises BadRequest if the collection is not offered."""
+        """The intake of a collection. Raises BadRequest if the collection is not offered."""
         if collection is self.services.collection:
             return self
-        if collection in self.others:
-            return replace(self.others[collection], others={**self.others, self.services.collection: self})
+        if collection in self.collections:
+            return replace(self, services=self.collections[collection])
         raise BadRequest("collection_not_offered", collection=collection)
 
+    def of_each(self) -> "list[Intake]":
+        """The intakes of all collections."""
+        return [self.of(collection) for collection in self.collections]
+
     def recognizing_for(self, seconds: float) -> "Intake":
-        """The same intake with other limits.recognition_seconds, in every collection."""
-        limits = replace(self.limits, recognition_seconds=seconds)
-        return replace(self, limits=limits, others={kind: each.recognizing_for(seconds) for kind, each in self.others.items()})
+        """The same intake with other limits.recognition_seconds."""
+        return replace(self, limits=replace(self.limits, recognition_seconds=seconds))
 
     def chunks(self, key: VersionKey) -> list[Chunk]:
         """The chunks of a version in reading order. Raises NotFound.

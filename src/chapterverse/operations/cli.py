@@ -110,8 +110,7 @@ def indexing_of(intake: Intake, now: str, progress: ProgressBar, book: CatalogBo
 
 def collections_of(school: str | None) -> list[tuple[Intake, str]]:
     """Each collection of each school that has something in it, or of that school. Raises NotFound if it has nothing."""
-    books = composition.intake(settings(), services())
-    intakes = (books, *books.others.values())
+    intakes = composition.intake(settings(), services()).of_each()
     found = [(each, name) for each in intakes for name in each.services.catalog.schools() if school in {None, name}]
     if school and not found:
         raise NotFound("school_empty", school=school)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bookreader.source import version_of
 from chapterverse.core.book import BookId, Chunk, ChunkId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Partition
@@ -41,7 +42,7 @@ def documents(town: Town) -> Iterator[CollectionServices]:
     """The services of another collection, which the town's intake knows."""
     catalog = SqlCatalog(f"sqlite:///{town.folder / 'catalog.db'}", collection=Collection.DOCUMENTS)
     services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=SHORT)
-    town.intake = replace(town.intake, others={Collection.DOCUMENTS: replace(town.intake, services=services)})
+    town.intake = replace(town.intake, collections={Collection.DOCUMENTS: services})
     yield services
     catalog.close()
 
@@ -137,6 +138,22 @@ def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Tow
     assert documents.index.count(removed.active.key.partition, removed.active.key.version) == 0
     assert len(indexed(town.intake.services)) == 4
     assert all("_documents" not in name for name in town.bucket.names(""))
+
+
+def test_the_file_of_before_sent_again_is_searched_by_a_use_that_was_still_indexing_the_other_one(
+    town: Town, documents: CollectionServices
+) -> None:
+    town.receive(RULES)
+    town.do_all()
+    town.receive(b"Everybody runs.|Nobody walks.")
+    while of_books := [task for task in town.queue.waiting if task.body["collection"] == "books"]:
+        town.queue.do(of_books[0], town.intake)
+
+    town.receive(RULES)
+    while town.queue.waiting:  # the last one first: the use's older tasks come late
+        town.queue.do(town.queue.waiting[-1], town.intake)
+
+    assert [key_of(the_one(each)).version for each in (town.intake.services, documents)] == [version_of(RULES)] * 2
 
 
 KEY = VersionKey("school", BookId("rules"), "v1", "model", "window-60-10", Collection.DOCUMENTS)

@@ -100,16 +100,15 @@ def test_a_use_that_is_ticked_brings_back_none_that_was_unticked(school: Site, t
 def test_a_use_by_another_model_makes_its_own_vectors_of_sentences(school: Site, teacher: Caller) -> None:
     arrived(school, b"Whoever runs is early at the gate.|Nobody waits for them.", "school/documents/Gates.pdf")
     intake = school.parts.intake.of(Collection.DOCUMENTS)
-    textbooks = intake.of(Collection.TEXTBOOK)
-    other = replace(textbooks, services=replace(textbooks.services, embedder=WordEmbedder(model="another")))
+    other = replace(intake.collections[Collection.TEXTBOOK], embedder=WordEmbedder(model="another"))
     source = intake.services.catalog.book("school", BookId("gates"))
 
-    with_other = replace(intake, others={**intake.others, Collection.TEXTBOOK: other})
+    with_other = replace(intake, collections={**intake.collections, Collection.TEXTBOOK: other})
     use_in(Collection.TEXTBOOK, source, source.active.key, with_other)
 
     assert len(load_sentence_vectors(intake.services.bucket, source.active.key).ids)
-    target = other.services.key("school", source.id, source.active.key.version)
-    assert not len(load_sentence_vectors(other.services.bucket, target).ids)
+    target = other.key("school", source.id, source.active.key.version)
+    assert not len(load_sentence_vectors(other.bucket, target).ids)
 
 
 @pytest.mark.parametrize("way", ["page", "bucket", "page of another use"])
