@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from sqlalchemy import update
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
@@ -20,7 +19,7 @@ from chapterverse.lectures.model import (
     Window,
     WindowResult,
 )
-from chapterverse.lectures.store import LectureRow, SqlLectures
+from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
 from tests.contract.conftest import NOON, opens
 from tests.support.lectures import a_citation as citation
@@ -56,14 +55,6 @@ def test_a_session_tells_when_it_was_last_received(store: SqlLectures) -> None:
 
     assert listed == {1: NOON + timedelta(minutes=20), 2: None}
     assert store.find("school", UUID(int=1)).received == NOON + timedelta(minutes=20)
-
-
-def test_a_session_whose_books_were_stored_with_their_collections_is_listed(store: SqlLectures) -> None:
-    store.begin(session(books=(CALCULUS,)))
-    with store._writing() as transaction:
-        transaction.execute(update(LectureRow).values(books=[{"book": CALCULUS, "collection": "books"}]))
-
-    assert [each.books for each in store.of_school("school", NOON, 10)] == [(CALCULUS,)]
 
 
 def test_sessions_are_listed_newest_first_or_those_that_one_person_began(store: SqlLectures) -> None:

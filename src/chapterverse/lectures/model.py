@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BaseModel, Field
 
 from chapterverse.core.book import BookId, ChunkId, SentenceId
 from chapterverse.core.requests import Words
@@ -50,11 +50,6 @@ class LectureDetails(BaseModel, frozen=True):
     shared: bool | None = None
 
 
-def _id_of(stored: Any) -> Any:
-    """The book's id; earlier, it was stored with a collection."""
-    return stored["book"] if isinstance(stored, dict) else stored
-
-
 @dataclass(frozen=True, slots=True)
 class LectureSession:
     """A lecture with its books, in the order attached, each once and always in its newest version. created: UTC. begun_by:
@@ -65,7 +60,7 @@ class LectureSession:
     id: UUID
     school: str
     created: datetime
-    books: tuple[Annotated[BookId, BeforeValidator(_id_of)], ...] = ()
+    books: tuple[BookId, ...] = ()
     begun_by: str | None = None
     decided: LectureDetails = field(default_factory=LectureDetails)
     code: str | None = None

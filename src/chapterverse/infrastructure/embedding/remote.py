@@ -50,29 +50,6 @@ class IdTokens:
         return fetch_id_token_credentials(self.audience, Request())  # type: ignore[no-untyped-call]
 
 
-def open_http(url: str) -> httpx.Client:
-    """A client for any number of threads."""
-    limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE, keepalive_expiry=IDLE)
-    return httpx.Client(base_url=url, timeout=WITHIN, limits=limits)
-
-
-def post(http: httpx.Client, path: str, body: Mapping[str, Any], key: str) -> Any:
-    """JSON of the response. key: for "Authorization: Bearer", empty for none.
-
-    Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts."""
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    try:
-        response = http.post(path, json=body, headers=headers)
-    except httpx.TransportError as error:
-        raise EmbedderUnavailable("embedder_away") from error
-    if not response.is_success:
-        raise error_of(response.status_code, _pause(response))
-    try:
-        return response.json()
-    except ValueError as error:
-        raise not_one_of_those(str(http.base_url)) from error
-
-
 def not_one_of_those(url: str) -> ModelUnavailable:
     """Error for a server with another protocol."""
     return ModelUnavailable("embedder_not_at_url", url=url)
@@ -151,7 +128,7 @@ class RemoteEmbedder:
         return [number for batch in batches(sound(texts)) for number in self._ask(TOKENS, {"texts": batch}, numbers_in)]
 
     def _ask(self, path: str, body: Mapping[str, Any], read: Callable[[Any, int], Answer]) -> Answer:
-        """What `read` finds in the response, for so many texts. Raises as `post` does."""
+        """What `read` finds in the response, for so many texts. Raises as `_post` does."""
         answer = self._post(path, body)
         try:
             if answer["model"] != self.model:
@@ -161,9 +138,21 @@ class RemoteEmbedder:
             raise not_one_of_those(self.url) from error
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """JSON of the response. Raises as `post` does."""
-        return post(self._http, path, body, self.token() if self.token else "")
+        """JSON of the response. Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts."""
+        headers = {"Authorization": f"Bearer {self.token()}"} if self.token else {}
+        try:
+            response = self._http.post(path, json=body, headers=headers)
+        except httpx.TransportError as error:
+            raise EmbedderUnavailable("embedder_away") from error
+        if not response.is_success:
+            raise error_of(response.status_code, _pause(response))
+        try:
+            return response.json()
+        except ValueError as error:
+            raise not_one_of_those(self.url) from error
 
     @cached_property
     def _http(self) -> httpx.Client:
-        return open_http(self.url)
+        """A client for any number of threads."""
+        limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE, keepalive_expiry=IDLE)
+        return httpx.Client(base_url=self.url, timeout=WITHIN, limits=limits)

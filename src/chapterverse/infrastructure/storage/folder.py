@@ -132,10 +132,7 @@ class FolderBucket:
         _flush_folders(target.parent, self.root)
 
     def read(self, name: str) -> bytes:
-        try:
-            return self._path(name).read_bytes()
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
-            raise NotFound("nothing_stored", name=name) from error
+        return bytes(self.open(name))
 
     def open(self, name: str) -> Mapped:
         try:
