@@ -392,10 +392,10 @@ def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
     return table(**{**values, **more})
 
 
-def fact_of(kind: type[Fact], row: CatalogTable) -> Fact:
-    """The dataclass that row_of stored; columns without a field are left out."""
+def fact_of(kind: type[Fact], row: CatalogTable, **more: Any) -> Fact:
+    """The dataclass that row_of stored; columns without a field are left out. more: fields instead of columns."""
     columns = {name: getattr(row, name) for name in inspect(type(row)).columns.keys()}  # noqa: SIM118  # of SQLAlchemy, no dict
-    fact: Fact = _adapter(kind).validate_python({**columns, **columns.get(DETAILS, {})})
+    fact: Fact = _adapter(kind).validate_python({**columns, **columns.get(DETAILS, {}), **more})
     return fact
 
 

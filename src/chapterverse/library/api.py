@@ -45,7 +45,7 @@ from chapterverse.library.reading import picture_of, view_book
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_pages, find_anywhere, find_page
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import ENDED, book_of, receive_task, remove_with_file
+from chapterverse.library.versions import ENDED, book_of, receive_task, remove_book
 from chapterverse.web.operations import ApiTopic, Call
 
 TEACHERS_ONLY = (Collection.HELPDESK,)  # students see departments, not the sources behind the answers
@@ -173,7 +173,7 @@ class CollectionView:
         books, kind = self.intake.services.catalog.books(self.call.caller.school), self.collection
         names = {name for _, name in stored_files(self.call.caller.school, self.intake)} - {book.file_name for book in books}
         waiting = [FoundSource(kind, _waiting(book_of(name, books), name)) for name in sorted(names)]
-        return [FoundSource(kind, schemas.SourceResponse.of(book), book.version_names) for book in books] + waiting
+        return [FoundSource(kind, schemas.SourceResponse.of(book), book) for book in books] + waiting
 
     def show(self, id: str) -> schemas.SourceResponse:
         """The source, also if its file is stored but not read yet. Raises NotFound."""
@@ -407,16 +407,15 @@ library_topic = ApiTopic("Library")
 
 @dataclass(frozen=True, slots=True)
 class FoundSource:
-    """A source in one collection. versions: the names of its versions, none before it is read."""
+    """A source in one collection. book: None before its file is read."""
 
     collection: Collection
     source: schemas.SourceResponse
-    versions: frozenset[str] = frozenset()
+    book: CatalogBook | None = None
 
     def is_same(self, other: "FoundSource") -> bool:
-        """Whether both are of one file, or of a file and its replacement."""
-        names = [(one.source, one.file, one.department) for one in (self.source, other.source)]
-        return names[0] == names[1] and bool(self.versions & other.versions)
+        """Whether both are of one file."""
+        return bool(self.book and other.book and self.book.is_same(other.book))
 
 
 class LibrarySource(schemas.SourceResponse):
@@ -473,7 +472,7 @@ def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest)
         for each in sorted(named - had, key=list(Collection).index):
             use_in(each, book, book.active.key, intake)
     for each in sorted(had - named, key=list(Collection).index):
-        remove_with_file(school, book.id, intake.of(each).services, intake.uploads)
+        remove_book(school, book.id, intake.of(each).services, intake.uploads)
     left = [FoundSource(each, CollectionView.of(call, each).show(source)) for each in Collection if each in named]
     return _one_of(left)
 
@@ -484,7 +483,7 @@ def _one_of(found: Sequence[FoundSource]) -> LibrarySource:
     home = next((one for one in in_order if one.source.version), in_order[0])
     own = home.source
     telling = next((one.source for one in in_order if one.source.state not in (*ENDED, None)), own)
-    progress = {name: getattr(telling, name) for name in ("state", "progress", "reason", "message")}
+    progress = {name: getattr(telling, name) for name in schemas.TOLD}
     fits = [each for each in Collection if own.file.lower().endswith(ENDINGS[each])] if own.department is None else []
     return LibrarySource(
         **own.model_dump() | progress,

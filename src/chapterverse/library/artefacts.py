@@ -3,7 +3,6 @@
     {school}/{book}/{version}/source.pdf           the uploaded file, also if it is no PDF; pages are drawn from it
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
-                              vectors-{model}.npy-known      a sample of these rows, to test quickly whether the index is whole
                               vectors-{model}.npy-sentences  of sources not indexed by sentences: see chunks.py
                               vectors-{model}.npy-part-…     only until all vectors are there: see indexing.py
                               context-{model}.npy  four arrays: directions (n, d) float16, hubness (n,) float32, ids in
@@ -52,8 +51,6 @@ from chapterverse.library.model import VersionKey
 FORMAT = 1
 ID, PARAGRAPH = b'{"id":', b'"paragraph_id":'  # in the line of a sentence
 LINE_BYTES = 250  # of a line in memory besides its characters: the objects, and its places in two indexes
-SAMPLE = "known"  # of the vectors, evenly spread
-KNOWN = 16  # vectors in it; if one may be missed, a gap of an eighth of the book is still noticed
 
 
 def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
@@ -116,15 +113,13 @@ def load_book(bucket: Bucket, key: VersionKey) -> Book:
 
 
 def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
-    """Store the vectors, one row for each indexed sentence. Written after the sample: if they are there, the sample is too."""
-    rows = np.linspace(0, len(vectors) - 1, min(KNOWN, len(vectors))).astype(int)
-    bucket.write(vectors_name(key, SAMPLE), bytes_of_arrays(vectors[rows]))
+    """Store the vectors, one row for each indexed sentence."""
     bucket.write(vectors_name(key), bytes_of_arrays(vectors))
 
 
 def load_vectors(bucket: Bucket, key: VersionKey, suffix: str = "") -> Vectors:
-    """The stored vectors, or those beside them: SAMPLE, a part. Raises NotFound if there are none or they are damaged."""
-    data = bucket.read(vectors_name(key, suffix))
+    """The stored vectors, or a part of them. Raises NotFound if there are none or they are damaged."""
+    data = bucket.open(vectors_name(key, suffix))
     with damage_as_loss():
         [vectors] = arrays_in(data)
         return vectors

@@ -1,7 +1,7 @@
 """The chunks of a version, which are indexed, and the vectors of the sentences in them.
 
     {version's folder}/chunks-{unit}-{model}.json.gz    JSON lines: {"format", "chunks"}, their number, then each chunk
-    {the vectors' name}-sentences                       one record a sentence, by id: id, vector (d,) float16
+    {the vectors' name}-sentences                       two arrays, by id: ids, vectors (n, d) float16
 
 The model is part of the name because lengths are counted in its tokens. For books indexed by sentences neither is stored: each
 sentence is a chunk. The vector of any other chunk is the mean of its sentences', so that a book is embedded once for all its
@@ -13,7 +13,6 @@ Chunkers: ways to divide a book into chunks, each with a unit name that holds it
 Paragraphs (S3), sections (S4) and passages (S5) are measured in the embedding model's tokens; windows (S2-1: 500 with an
 overlap of 50) in characters."""
 
-import io
 import json
 import re
 from bisect import bisect_left, bisect_right
@@ -28,7 +27,7 @@ from pydantic import TypeAdapter
 
 from chapterverse.core.book import LINED, Book, Chunk, ChunkId, Kind, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Granularity, Record, Vectors, unit
+from chapterverse.core.hits import Granularity, Record, Vectors, arrays_in, bytes_of_arrays, unit
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder
 from chapterverse.library.artefacts import (
@@ -105,11 +104,15 @@ def pieces_of(book: Book, kinds: Collection[Kind] = PROSE) -> Iterator[ChunkPiec
         yield last
 
 
+def alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many of the first are the same in both."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
 def _headings_above(piece: ChunkPiece, last: ChunkPiece | None) -> Iterator[ChunkPiece]:
     """The headings that are new since the piece before."""
     known = last.headings if last and last.chapter == piece.chapter else ()
-    shared = next((i for i, pair in enumerate(zip(known, piece.headings, strict=False)) if pair[0] != pair[1]), len(known))
-    for heading in piece.headings[shared:]:
+    for heading in piece.headings[alike(known, piece.headings) :]:
         yield replace(piece, text=heading, before=BEFORE_HEADING, is_heading=True)
 
 
@@ -149,11 +152,8 @@ def sentences_in(pieces: Iterable[ChunkPiece]) -> tuple[SentenceId, ...]:
 
 def common_headings(pieces: Sequence[ChunkPiece]) -> tuple[str, ...]:
     """The headings above all of the pieces."""
-    shared = pieces[0].headings
-    for piece in pieces[1:]:
-        same = [a == b for a, b in zip(shared, piece.headings, strict=False)]
-        shared = shared[: same.index(False) if False in same else len(same)]
-    return shared
+    first = pieces[0].headings
+    return first[: min(alike(first, piece.headings) for piece in pieces)]
 
 
 Block = list[ChunkPiece]
@@ -533,12 +533,9 @@ def sentences_name(key: VersionKey) -> str:
 
 def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[SentenceId], vectors: Vectors) -> None:
     """Store the vectors, (n, d), one row for each id."""
-    longest = max((len(id.encode()) for id in ids), default=1)
-    records = np.empty(len(ids), [("id", f"S{longest}"), ("vector", np.float16, vectors.shape[1:])])
-    records["id"], records["vector"] = [id.encode() for id in ids], vectors
-    file = io.BytesIO()
-    np.save(file, records[np.argsort(records["id"])], allow_pickle=False)
-    bucket.write(sentences_name(key), file.getvalue())
+    names = np.array([id.encode() for id in ids], np.bytes_)
+    order = np.argsort(names)
+    bucket.write(sentences_name(key), bytes_of_arrays(names[order], vectors[order].astype(np.float16)))
 
 
 def load_sentence_vectors(bucket: Bucket, key: VersionKey) -> SentenceVectors:
@@ -546,7 +543,7 @@ def load_sentence_vectors(bucket: Bucket, key: VersionKey) -> SentenceVectors:
     try:
         data = bucket.read(sentences_name(key))
         with damage_as_loss():
-            records = np.load(io.BytesIO(data), allow_pickle=False)
+            ids, vectors = arrays_in(data)
+            return SentenceVectors(ids, vectors)
     except NotFound:
         return NO_SENTENCE_VECTORS
-    return SentenceVectors(np.ascontiguousarray(records["id"]), np.ascontiguousarray(records["vector"]))

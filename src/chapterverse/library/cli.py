@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from chapterverse.core.book import Book, Kind, Oddities
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.schemas import ReportedSource
-    from chapterverse.library.services import CollectionServices
+    from chapterverse.library.services import Intake
 
 
 CHAPTERS_FROM = {
@@ -180,7 +180,8 @@ def add(
         raise BadRequest("department_of_helpdesk_only")
     if any(file.lower().endswith(LISTS) for file in files):
         raise BadRequest("cli_list_of_questions")
-    limits = composition.limits(settings())
+    intake = composition.intake(settings(), services()).of(collection)
+    limits = intake.limits
     if collection is Collection.BOOKS:
         given = [pdf_at(file, limits) for file in files]
     else:
@@ -189,8 +190,7 @@ def add(
         raise BadRequest("cli_title_of_one_source")
     names = tuple(name for each in author or () if (name := one_line(each)))
     sources = [replace(each, title=one_line(title or "") or each.title, authors=names or each.authors) for each in given]
-    of = services_of(collection)
-    errors = [error for source in sources if (error := try_to_add(source, of, as_json, department))]
+    errors = [error for source in sources if (error := try_to_add(source, intake, as_json, department))]
     if errors:
         raise typer.Exit(errors[0].exit_code)
 
@@ -243,21 +243,17 @@ def remove(
     print_json({"removed": book.id}) if as_json else print_line(f"Removed {book.title}.")
 
 
-def try_to_add(
-    file: GivenPdf, of: CollectionServices, as_json: bool, department: str | None = None
-) -> ChapterverseError | None:
+def try_to_add(file: GivenPdf, intake: Intake, as_json: bool, department: str | None = None) -> ChapterverseError | None:
     """Add one file and print the outcome; returns the refusal, if any. department: of the help desk."""
     from chapterverse.library.intake import add_book, use_everywhere
     from chapterverse.library.versions import IndexHere
 
-    limits, school = composition.limits(settings()), settings().school
-    intake = composition.intake(settings(), services()).of(of.collection)
     try:
         data = file.read()
         with progress_bar(file.name) as progress:
-            add = partial(add_book, title=file.title, authors=file.authors, department=department)
+            add = partial(add_book, title=file.title, authors=file.authors, department=department, progress=progress)
             here = IndexHere(progress, share=partial(use_everywhere, intake=intake, indexing=IndexHere(progress)))
-            added = add(data, file.name, school, of, limits, progress=progress, indexing=here)
+            added = add(data, file.name, settings().school, intake.services, intake.limits, indexing=here)
     except (PermanentError, BookBusy) as error:
         complain(error, of=file.name)
         return error

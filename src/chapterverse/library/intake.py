@@ -45,6 +45,7 @@ from chapterverse.library.model import (
 )
 from chapterverse.library.services import CollectionServices, Intake, as_pdf
 from chapterverse.library.versions import (
+    PATIENCE,
     IndexByTasks,
     IndexHere,
     Indexing,
@@ -63,14 +64,12 @@ from chapterverse.library.versions import (
     remove_claimed_book,
     remove_superseded,
     remove_version,
-    remove_with_file,
     superseded,
     waits_for_tasks,
 )
 from chapterverse.messages import Message, message
 
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
-REMOVAL_SECONDS = 5.0  # that a removal waits for each use
 READING = LateWork()  # of this process's schools
 MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
 
@@ -224,7 +223,7 @@ def _receive_file(file: StoredFile, intake: Intake) -> None:
         if (data := _readable(file, intake)) is None:
             return
         with claimed_book(file_name, school, services.catalog) as book:
-            if _is_stored(file, intake):  # else a newer file of this name was received since it was read
+            if _current(file.name, intake) == file:  # else a newer file of this name was received since it was read
                 key = services.key(school, book, version_of(data))
                 receive(ReceivedFile(key, data, file_name), services, intake.limits, indexing)
     except TooLarge as error:
@@ -239,7 +238,7 @@ def uses_of(source: CatalogBook, intake: Intake) -> list[Collection]:
     """The other collections that search the same file: their source has its id, its file's name and one of its versions."""
     others = (each for each in intake.collections.values() if each.collection is not intake.services.collection)
     found = ((each.collection, each.catalog.find(source.school, source.id)) for each in others)
-    return [each for each, its in found if its and its.is_of_file(source)]
+    return [each for each, its in found if its and its.is_same(source)]
 
 
 def use_in(
@@ -256,7 +255,7 @@ def use_in(
     parts_of(folder_of(school, collection) + source.file_name)
     with services.catalog.claim(school, source.id):
         known = services.catalog.find(school, source.id)
-        if known and not known.is_of_file(source):
+        if known and not known.is_same(source):
             raise BadRequest("use_of_other_file", file=source.file_name)
         for name in (source_name, book_name):
             services.bucket.write(name(target), intake.services.bucket.read(name(key)))
@@ -300,12 +299,12 @@ def _first_uses(source: CatalogBook, key: VersionKey) -> Sequence[Collection]:
 def remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
     """Remove a source from all its uses, with its files; returns it as it was. Waits a little for one that is being indexed.
     After a kill the same call removes the rest. Raises NotFound, BookBusy, BucketUnavailable."""
-    with intake.services.catalog.claim(school, book, REMOVAL_SECONDS):  # nobody gives it to another use meanwhile
+    with intake.services.catalog.claim(school, book, PATIENCE):  # nobody gives it to another use meanwhile
         source = intake.services.catalog.book(school, book)
         for collection in uses_of(source, intake):
             with suppress(NotFound):
-                remove_with_file(school, book, intake.of(collection).services, intake.uploads, REMOVAL_SECONDS)
-        removed = remove_claimed_book(school, book, intake.services, REMOVAL_SECONDS)
+                remove_book(school, book, intake.of(collection).services, intake.uploads)
+        removed = remove_claimed_book(school, book, intake.services)
     intake.uploads.delete(folder_of(school, intake.services.collection) + source.file_name)
     return removed
 
@@ -334,7 +333,7 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, v
     school, file_name = parts_of(file.name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book:
-        if _is_stored(file, intake):
+        if _current(file.name, intake) == file:
             known = [source for source in catalog.books(school) if source.id == book]
             stuck = [each.key for source in known for each in source.versions if each.state in NOT_PARSED]
             for key in stuck or [_begun_for_refusal(file, book, intake, version)]:
@@ -405,12 +404,8 @@ def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake, version: 
     return key
 
 
-def _is_stored(file: StoredFile, intake: Intake) -> bool:
-    """Whether it was neither deleted nor replaced."""
-    return _current(file.name, intake) == file
-
-
 def _current(name: str, intake: Intake) -> StoredFile | None:
+    """The file that has the name now."""
     with suppress(NotFound):
         return intake.uploads.find(name)
     return None

@@ -141,14 +141,10 @@ class CatalogBook:
         """Its topics: the corrected ones, else those found."""
         return self.corrections.found_topics if self.corrections.topics is None else self.corrections.topics
 
-    @property
-    def version_names(self) -> frozenset[str]:
-        """Of its versions; those of two sources meet if they have the same file."""
-        return frozenset(version.key.version for version in self.versions)
-
-    def is_of_file(self, other: "CatalogBook") -> bool:
-        """Whether both are of one file, or of a file and its replacement."""
-        return self.file_name == other.file_name and bool(self.version_names & other.version_names)
+    def is_same(self, other: "CatalogBook") -> bool:
+        """Whether both, of two collections, are of one file, or of a file and its replacement."""
+        ours, theirs = ({version.key.version for version in each.versions} for each in (self, other))
+        return (self.id, self.file_name) == (other.id, other.file_name) and bool(ours & theirs)
 
     @property
     def newest(self) -> BookVersion | None:

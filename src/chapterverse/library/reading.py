@@ -28,6 +28,7 @@ from chapterverse.core.book import LINED, BookId, Box, Chapter, Kind, Place, Sen
 from chapterverse.core.errors import NotFound
 from chapterverse.core.requests import PREFIX, reader_address, viewer_address
 from chapterverse.library.artefacts import BookText, joined, source_name
+from chapterverse.library.chunks import alike
 from chapterverse.library.corrections import corrected, corrected_chapter, corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
@@ -238,9 +239,7 @@ def set_paragraphs(
 
 def _new_headings(above: tuple[str, ...], paragraph: ReadingParagraph) -> Iterator[HtmlHeading]:
     """The headings that begin at this paragraph."""
-    same = next((n for n, pair in enumerate(zip(above, paragraph.headings, strict=False)) if pair[0] != pair[1]), None)
-    first = min(len(above), len(paragraph.headings)) if same is None else same
-    for depth in range(first, len(paragraph.headings)):
+    for depth in range(alike(above, paragraph.headings), len(paragraph.headings)):
         yield HtmlHeading(min(depth + 2, 6), paragraph.headings[depth], f"at-{paragraph.id}-{depth}")
 
 

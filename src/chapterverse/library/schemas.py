@@ -35,6 +35,9 @@ ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4
 ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
 
 
+TOLD = ("state", "progress", "reason", "message")  # how far a version is
+
+
 class Version(BaseModel):
     """One file of a book. reason is a code, message what to do; both null unless it failed."""
 
@@ -51,8 +54,7 @@ class Version(BaseModel):
     @classmethod
     def of(cls, version: BookVersion, book: CatalogBook) -> Self:
         """A version of the source."""
-        names = ("state", "progress", "reason", "message", "sentences", "began", "changed")
-        same = {name: getattr(version, name) for name in names}
+        same = {name: getattr(version, name) for name in (*TOLD, "sentences", "began", "changed")}
         return cls(version=version.key.version, active=version == book.active, **same)
 
 
@@ -78,7 +80,7 @@ class SourceResponse(BaseModel):
     @classmethod
     def of(cls, book: CatalogBook, **more: Any) -> Self:
         """The source as it is listed. more: fields of a subclass."""
-        newest, active = book.newest, book.active
+        active = book.active
         return cls(
             source=book.id,
             title=book.title,
@@ -86,10 +88,7 @@ class SourceResponse(BaseModel):
             file=PurePath(book.file_name).name,
             department=book.department,
             created=book.created,
-            state=newest.state if newest else None,
-            progress=newest.progress if newest else None,
-            reason=newest.reason if newest else None,
-            message=newest.message if newest else None,
+            **{name: getattr(book.newest, name, None) for name in TOLD},
             version=active.key.version if active else None,
             chunks=active.sentences if active else None,
             topics=list(book.topics),

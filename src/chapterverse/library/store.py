@@ -22,6 +22,7 @@ from chapterverse.infrastructure.sql import (
     SqlStore,
     UtcTime,
     claimed,
+    fact_of,
     one_at_a_time,
     storable,
     utc_now,
@@ -124,34 +125,15 @@ def fail(row: VersionRow, reason: str, message: Message, now: datetime) -> None:
 def source_of(row: BookRow) -> CatalogBook:
     """The source with its versions."""
     versions = {version.id: version_of(row, version) for version in row.versions}
-    return CatalogBook(
-        school=row.school,
-        id=BookId(row.book),
-        own_title=row.title,
-        own_authors=tuple(row.authors),
-        file_name=row.file_name,
-        created=row.created,
-        active=versions.get(row.active_version_id or 0),
-        versions=tuple(versions.values()),
-        corrections=CORRECTIONS.validate_python(row.corrections or {}),
-    )
+    its = {"active": versions.get(row.active_version_id or 0), "versions": tuple(versions.values())}
+    own = {"id": row.book, "own_title": row.title, "own_authors": row.authors, "corrections": row.corrections or {}}
+    return fact_of(CatalogBook, row, **own, **its)
 
 
 def version_of(book: BookRow, row: VersionRow) -> BookVersion:
     """One version of the source."""
-    return BookVersion(
-        key=VersionKey(book.school, BookId(book.book), row.version, row.embedding_model, row.unit, Collection(book.collection)),
-        state=VersionState(row.state),
-        reason=row.reason,
-        message=row.message,
-        sentences=row.sentences,
-        report=REPORT.validate_python(row.report) if row.report else None,
-        parser_version=row.parser_version,
-        began=row.began,
-        changed=row.changed,
-        batches=row.batches,
-        batches_done=len(row.batches_done),
-    )
+    names = (book.school, BookId(book.book), row.version, row.embedding_model, row.unit)
+    return fact_of(BookVersion, row, key=VersionKey(*names, Collection(book.collection)), batches_done=len(row.batches_done))
 
 
 class SqlCatalog(SqlStore):
@@ -180,8 +162,7 @@ class SqlCatalog(SqlStore):
 
     def book(self, school: str, book: BookId) -> CatalogBook:
         """One source. Raises NotFound."""
-        with self._reading() as session:
-            return source_of(found(book_row(session, school, book, self.collection), book))
+        return found(self.find(school, book), book)
 
     def find(self, school: str, book: BookId) -> CatalogBook | None:
         """One source; None if there is none."""
@@ -289,7 +270,7 @@ class SqlCatalog(SqlStore):
                 fail(row, reason, message, self._now())
 
     def activate(self, key: VersionKey, title: str, authors: tuple[str, ...]) -> None:
-        """Make a version ready and the one that is searched; title and authors: those of the file.
+        """Make a version ready and the one that is searched; title (empty: its name) and authors: those of the file.
 
         Raises NotFound if it failed, was retired, or a newer version is active."""
         with self._writing() as session:
@@ -300,7 +281,8 @@ class SqlCatalog(SqlStore):
                 raise NotFound("newer_file_added")
             row.state, row.changed = VersionState.READY, self._now()
             row.book.active_version_id = row.id
-            row.book.title, row.book.authors = row.title or title, row.authors or list(authors)
+            row.book.title = row.title or title or title_of_file(row.book.file_name)
+            row.book.authors = row.authors or list(authors)
 
     def describe(self, school: str, book: BookId, title: str | None, authors: tuple[str, ...]) -> None:
         """Change the title and authors of a source, where given. Raises NotFound."""

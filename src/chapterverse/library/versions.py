@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from bookreader.book import title_of_file
 from chapterverse.core.book import Book, BookId, Chunk, Limits
 from chapterverse.core.errors import BadBook, BadRequest, BookBusy, NotFound
 from chapterverse.core.hits import Vectors, bytes_of_arrays
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
 
 
 Artefact = TypeVar("Artefact")
+PATIENCE = 5.0  # seconds that a removal waits for others
 log = logging.getLogger(__name__)
 
 
@@ -266,8 +266,7 @@ def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Ve
         fill_index(key, book, chunks, vectors, services)
         if not is_by_sentences(key):
             note_topics(key, book, vectors, services)
-        title = book.title or title_of_file(services.catalog.book(key.school, key.book).file_name)
-        services.catalog.activate(key, title, book.authors)
+        services.catalog.activate(key, book.title, book.authors)
         _note(services.catalog.version(key))
     remove_parts(services.bucket, key)
 
@@ -287,23 +286,18 @@ def remove_superseded(school: str, book: BookId, services: CollectionServices) -
 def remove_version(key: VersionKey, services: CollectionServices) -> None:
     """Remove a version's vectors and artefacts, then its record. Data shared with versions of other models or units stays.
 
-    Raises BookBusy if its vectors are being written or removed elsewhere."""
-    with services.catalog.claim_vectors(key):
-        _remove_unshared(key, services)
+    Raises BookBusy if its vectors are being written or removed elsewhere for longer than PATIENCE."""
+    with services.catalog.claim_vectors(key, PATIENCE):
+        if not services.catalog.shared(key):  # by a ready copy; an unfinished one will write its own vectors
+            services.index.remove(key.partition, key.version)
+            if services.words:
+                services.words.remove(key.partition, key.version)
         book = services.catalog.book(key.school, key.book)
         shared = any(other.key.version == key.version and other.key != key for other in book.versions)
         own = (chunks_name(key), vectors_name(key), context_name(key))
         for name in own if shared else (version_folder(key),):
             services.bucket.delete(name)
         services.catalog.forget(key)
-
-
-def _remove_unshared(key: VersionKey, services: CollectionServices) -> None:
-    """Remove the vectors unless a ready copy uses them; an unfinished copy will write its own."""
-    if not services.catalog.shared(key):
-        services.index.remove(key.partition, key.version)
-        if services.words:
-            services.words.remove(key.partition, key.version)
 
 
 def _note(version: BookVersion) -> None:
@@ -356,29 +350,24 @@ def ready_books(school: str, services: CollectionServices) -> list[CatalogBook]:
     return [book for book in services.catalog.books(school) if book.active]
 
 
-def remove_book(school: str, book: BookId, services: CollectionServices, seconds: float = 0.0) -> CatalogBook:
-    """Remove a source with all versions and their data; returns the removed source. Raises NotFound, BookBusy if another
-    process holds it for so many seconds."""
-    with services.catalog.claim(school, book, seconds):
-        return remove_claimed_book(school, book, services, seconds)
+def remove_book(school: str, book: BookId, services: CollectionServices, uploads: Uploads | None = None) -> CatalogBook:
+    """Remove a source with all versions and their data; returns the removed source. uploads: from which its file is removed,
+    too, which would be received again.
 
-
-def remove_with_file(
-    school: str, book: BookId, services: CollectionServices, uploads: Uploads, seconds: float = 0.0
-) -> CatalogBook:
-    """remove_book, and delete the uploaded file, which would be received again. Raises BucketUnavailable too."""
-    removed = remove_book(school, book, services, seconds)
-    uploads.delete(folder_of(school, services.collection) + removed.file_name)
+    Raises NotFound, BucketUnavailable, BookBusy if another process holds it for longer than PATIENCE."""
+    with services.catalog.claim(school, book, PATIENCE):
+        removed = remove_claimed_book(school, book, services)
+    if uploads:
+        uploads.delete(folder_of(school, services.collection) + removed.file_name)
     return removed
 
 
-def remove_claimed_book(school: str, book: BookId, services: CollectionServices, seconds: float = 0.0) -> CatalogBook:
+def remove_claimed_book(school: str, book: BookId, services: CollectionServices) -> CatalogBook:
     """remove_book for a caller that has claimed the source."""
     source = services.catalog.book(school, book)
     services.catalog.retire(school, book)  # no longer found; after a kill, the next call finishes the rest
     for version in source.versions:
-        with services.catalog.claim_vectors(version.key, seconds):
-            _remove_unshared(version.key, services)
+        remove_version(version.key, services)
     services.bucket.delete(book_folder(school, book, services.collection))
     services.catalog.remove(school, book)
     return source

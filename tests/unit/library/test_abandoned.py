@@ -7,9 +7,7 @@ from chapterverse.infrastructure.sql import open_database, writing
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import give_up_abandoned, interruption_recorded
-from chapterverse.messages import plain
 from tests.support.books import report
-from tests.support.shelved import shelve
 
 LEFT = VersionKey("school", BookId("left"), "v1", "words")
 
@@ -34,16 +32,6 @@ def test_a_book_that_a_killed_program_left_is_given_up_unless_somebody_is_at_wor
     give_up_abandoned("school", services)
 
     assert states(services) == [(VersionState.FAILED, "interrupted")]
-
-
-def test_books_that_are_ready_or_failed_stay_as_they_are(services: CollectionServices) -> None:
-    shelve(services, "Ready", ["The sea was calm."])
-    services.catalog.begin(LEFT, "left.pdf", "1")
-    services.catalog.failed(LEFT, "no_text", plain("The pages are pictures."))
-
-    give_up_abandoned("school", services)
-
-    assert sorted(states(services)) == [(VersionState.FAILED, "no_text"), (VersionState.READY, None)]
 
 
 def test_ctrl_c_in_the_middle_of_a_transaction_is_recorded(services: CollectionServices, tmp_path: Path) -> None:

@@ -220,7 +220,8 @@ def test_a_name_that_another_file_takes_meanwhile_is_asked_for_again(town: Town)
     assert town.book().file_name == "upper.pdf"
 
 
-def test_a_copys_vectors_are_not_removed_while_they_are_written(town: Town) -> None:
+def test_a_copys_vectors_are_not_removed_while_they_are_written(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chapterverse.library.versions.PATIENCE", 0.0)
     old = town.receive(TEXT)
     town.do_all()
     town.receive(TEXT, "Afloat.pdf")

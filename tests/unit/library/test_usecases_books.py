@@ -120,7 +120,10 @@ def test_what_is_lost_or_damaged_is_made_again_from_the_same_file(
 
 
 @pytest.mark.parametrize("stage", list(Stage))
-def test_a_book_being_added_is_left_alone_by_everybody_else(world: World, stage: Stage) -> None:
+def test_a_book_being_added_is_left_alone_by_everybody_else(
+    world: World, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.library.versions.PATIENCE", 0.0)
     refusals: list[str] = []
 
     def meddle(now: Stage, _done: int, _total: int) -> None:
