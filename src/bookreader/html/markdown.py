@@ -10,7 +10,6 @@ from functools import cache
 from html import escape
 from typing import Any
 
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.admon import admon_plugin
@@ -217,6 +216,8 @@ def parted(text: str) -> tuple[Mapping[str, Any], str]:
 
 def mapping_of(text: str) -> Mapping[str, Any]:
     """YAML or JSON with names and values. Raises ValueError."""
+    import yaml  # most starts read no front matter
+
     try:
         found = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:

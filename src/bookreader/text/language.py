@@ -4,13 +4,14 @@ Nothing is concluded from a language that the word list lacks: only from words t
 from words that nobody can speak, and from signs for unreadable letters."""
 
 import gzip
-import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+
+from pydantic_core import from_json
 
 MIN_WORDS = 40  # of a page that can be judged
 MIN_SHIFTED = 10  # of a page that can be shifted back: no words of a language become those of another one by it
@@ -33,7 +34,8 @@ def dictionary() -> Mapping[str, int]:
     """American English words in lower case with their frequency (pyspellchecker's list), read once per process."""
     import spellchecker
 
-    counts: dict[str, int] = json.loads(gzip.decompress((files(spellchecker) / "resources/en.json.gz").read_bytes()))
+    packed = (files(spellchecker) / "resources/en.json.gz").read_bytes()
+    counts: dict[str, int] = from_json(gzip.decompress(packed), cache_strings="none")  # a third of the time of json.loads
     return counts
 
 

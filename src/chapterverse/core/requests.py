@@ -1,14 +1,23 @@
 """What requests and answers have in common; some of them are stored as they came. And the addresses of sentences in them, for
 commands without the web's packages, too."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from pydantic import BaseModel, PlainSerializer, SerializationInfo
+from pydantic import BaseModel, PlainSerializer, SerializationInfo, TypeAdapter
 
 from chapterverse.core.book import Collection
 from chapterverse.messages import ENGLISH, Message, in_words
+
+Typed = TypeVar("Typed")
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+
+
+def adapter(kind: type[Typed]) -> TypeAdapter[Typed]:
+    """Reads and writes a pydantic model or a dataclass as JSON; made at its first use, for most programs need few."""
+    return _adapter(kind)
 
 
 class Request(BaseModel, extra="forbid", strict=True, frozen=True):

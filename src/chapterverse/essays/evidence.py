@@ -234,21 +234,21 @@ def find_candidates(
         queries = [query for query, language in spoken.items() if language in languages] or queries
 
     def read(result: SearchResult) -> list[Evidence]:
-        its, known = dict[int, list[Candidate]](), {one.passage.sentence.id for one in quoted}
+        its, known = dict[int, list[Found]](), {one.passage.sentence.id for one in quoted}
         for at in sorted({query.paragraph for query in queries}):
-            its[at] = _candidates(at, result, MAX_FOUND, known)
-            known.update(found.record.id for found, _ in its[at])
+            its[at] = [one for one in found_for(at, result) if one.record.id not in known][:MAX_FOUND]
+            known.update(one.record.id for one in its[at])
         in_turn = [one for row in zip_longest(*its.values()) for one in row if one]
         if usefulness and usefulness.model == result.services.embedder.model:
             chances = {
-                found.record.id: chance
+                one.record.id: chance
                 for at, some in its.items()
-                for (found, _), chance in zip(some, _chances(usefulness, at, some, result), strict=True)
+                for one, chance in zip(some, _chances(usefulness, at, some, result), strict=True)
             }
-            in_turn.sort(key=lambda one: -chances[one[0].record.id])
-        best = [found.record.id for found, _ in in_turn[:MAX_CANDIDATES]]
-        chosen = [one for some in its.values() for one in some if one[0].record.id in best]
-        return sorted(number_evidence(chosen), key=lambda one: best.index(one.passage.sentence.id))
+            in_turn.sort(key=lambda one: -chances[one.record.id])
+        best = [one.record.id for one in in_turn[:MAX_CANDIDATES]]
+        chosen = [one for some in its.values() for one in some if one.record.id in best]
+        return sorted(number_evidence(_in_passages(chosen, result)), key=lambda one: best.index(one.passage.sentence.id))
 
     found = find(partial(embedded, queries), scope, for_reading(plan), services, read)
     return [replace(one, number=len(quoted) + one.number) for one in found]
@@ -264,8 +264,8 @@ def find_meant(
     known = {one.passage.sentence.id for one in quoted}
 
     def read(result: SearchResult) -> list[Evidence]:
-        nearest = [one for at in sorted({query.paragraph for query in queries}) for one in _candidates(at, result, 1)]
-        return number_evidence([one for one in nearest if one[0].record.id not in known])
+        nearest = [one for at in sorted({query.paragraph for query in queries}) for one in found_for(at, result)[:1]]
+        return number_evidence(_in_passages([one for one in nearest if one.record.id not in known], result))
 
     meant = find(partial(embedded, queries), scope, for_reading(plan), services, read) if queries else []
     return [replace(one, number=len(quoted) + one.number) for one in meant]
@@ -273,8 +273,7 @@ def find_meant(
 
 def by_similarity(result: SearchResult) -> list[Evidence]:
     """The best of what the search found, as evidence."""
-    found = result.best()
-    return number_evidence(list(zip(found, passages_of(found, result.books, result.services), strict=True)))
+    return number_evidence(_in_passages(result.best(), result))
 
 
 def embedded(queries: Sequence[Query], services: CollectionServices) -> EmbeddedQueries:
@@ -333,10 +332,10 @@ def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int, about: Se
 
     def ranked(at: int) -> list[Candidate]:
         """The first READ candidates of the paragraph with this index whose chance reaches the threshold, likeliest first."""
-        its = _candidates(at, result, MANY)
+        its = found_for(at, result)[:MANY]
         chances = _chances(fitted, at, its, result)
         likely = [its[place] for place in np.argsort(-chances, kind="stable") if chances[place] >= fitted.threshold]
-        return [one for one in likely if not about or one[0].record.version in about][:READ]
+        return _in_passages([one for one in likely if not about or one.record.version in about][:READ], result)
 
     likely = {at: ranked(at) for at in pausing(sorted(texts))}
     in_turn = in_turns(_not_rejected(fitted, likely, texts, result.plan.evidence_seconds), limit)
@@ -376,17 +375,19 @@ def _pair(text: str, passage: Passage) -> Pair:
     return Pair(text, passage.sentence.text, *around)
 
 
-def _chances(fitted: UsefulnessModel, at: int, its: Sequence[Candidate], result: SearchResult) -> Numbers:
+def _chances(fitted: UsefulnessModel, at: int, its: Sequence[Found], result: SearchResult) -> Numbers:
     """The chance that each of the candidates is useful beside the paragraph with this index."""
     if not its:
         return np.zeros(0)
-    contexts = {version: result.services.context_of(book.key) for version, book in result.books.items()}
-    rows = [(contexts[found.record.version], contexts[found.record.version].rows[found.record.id]) for found, _ in its]
+    keys = {version: result.books[version].key for version in {found.record.version for found in its}}
+    contexts = {version: result.services.context_of(key) for version, key in keys.items()}
+    texts = {version: result.services.text_of(key) for version, key in keys.items()}
+    rows = [(contexts[found.record.version], contexts[found.record.version].rows[found.record.id]) for found in its]
     candidates = CandidateSignals(
-        vectors=np.stack([found.vector for found, _ in its]),
+        vectors=np.stack([found.vector for found in its]),
         around=np.stack([context.directions[row] for context, row in rows]).astype(np.float32),
         hubness=np.array([context.hubness[row] for context, row in rows], np.float32),
-        words=np.array([len(passage.sentence.text.split()) for _, passage in its]),
+        words=np.array([len(texts[found.record.version].sentence(found.record.id).text.split()) for found in its]),
     )
     return fitted.chances(result.queries.vectors[[query.paragraph == at for query in result.queries.queries]], candidates)
 
@@ -394,9 +395,7 @@ def _chances(fitted: UsefulnessModel, at: int, its: Sequence[Candidate], result:
 MANY = 40  # candidates of a paragraph that the usefulness model ranks
 
 
-def _candidates(at: int, result: SearchResult, most: int, known: Set[SentenceId] = frozenset()) -> list[Candidate]:
-    """The best hits of the paragraph with this index, at most so many, without those of known sentences."""
-    found = [one for one in found_for(at, result) if one.record.id not in known][:most]
+def _in_passages(found: Sequence[Found], result: SearchResult) -> list[Candidate]:
     return list(zip(found, passages_of(found, result.books, result.services), strict=True))
 
 

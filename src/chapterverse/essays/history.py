@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from bookreader.text.sentences import split_sentences
 from chapterverse.accounts.model import SchoolSettings
@@ -16,6 +16,7 @@ from chapterverse.citations.contract import evidence_in
 from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
+from chapterverse.core.requests import adapter
 from chapterverse.essays.model import (
     COMMENT,
     EVIDENCE,
@@ -53,7 +54,6 @@ class StoredEssay:
     text: str
 
 
-ANSWER = TypeAdapter(Feedback)
 OF_ROW = {"id", "earlier", "edits", "written_by"}  # fields of Feedback that are no part of the stored answer
 
 
@@ -108,7 +108,7 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         school=school,
         created=now,
         approved=None if submission.is_held or history.needs_approval(school) else now,
-        answer=ANSWER.dump_json(feedback, exclude=OF_ROW).decode(),
+        answer=adapter(Feedback).dump_json(feedback, exclude=OF_ROW).decode(),
         batch=origin.batch if origin else None,
         number=origin.number if origin else None,
         owner=submission.owner,
@@ -172,7 +172,7 @@ def expire(history: FeedbackHistory, since: datetime | None = None, school: str 
 def feedback_of(stored: StoredFeedback) -> Feedback:
     """The feedback as it was written. Raises NotFound if another version of chapterverse wrote it in an unknown form."""
     try:
-        return replace(ANSWER.validate_json(stored.answer), id=stored.id)
+        return replace(adapter(Feedback).validate_json(stored.answer), id=stored.id)
     except ValidationError:  # its message would quote the essay
         raise NotFound("feedback_of_other_version") from None
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pydantic import TypeAdapter
 from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.core.errors import NotFound
+from chapterverse.core.requests import adapter
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import Origin, StoredFeedback, TeacherEdits
 from chapterverse.infrastructure.sql import (
@@ -23,7 +23,6 @@ from chapterverse.infrastructure.sql import (
     storable,
 )
 
-STORED = TypeAdapter(StoredFeedback)
 UNCHANGED = "{}"  # edits of a teacher who made none
 
 
@@ -162,6 +161,6 @@ def _not_found() -> NotFound:
 
 
 def _row_of(feedback: StoredFeedback) -> FeedbackRow:
-    as_json = STORED.dump_python(feedback, mode="json", include={"choices", "ratings"})
+    as_json = adapter(StoredFeedback).dump_python(feedback, mode="json", include={"choices", "ratings"})
     edits = feedback.edits.model_dump_json(exclude_defaults=True)
     return row_of(FeedbackRow, feedback, edits=edits, **{name: json.dumps(value) for name, value in as_json.items()})

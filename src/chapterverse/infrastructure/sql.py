@@ -1,10 +1,9 @@
 """The catalogue's database, SQLite or PostgreSQL: connections, revisions, transactions, locks and column types."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -12,7 +11,6 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, TypeVar
 
-from pydantic import TypeAdapter
 from sqlalchemy import (
     JSON,
     ColumnElement,
@@ -41,6 +39,7 @@ from sqlalchemy.types import TypeDecorator
 
 from chapterverse.core.errors import BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
 from chapterverse.core.names import fingerprint
+from chapterverse.core.requests import adapter
 from chapterverse.infrastructure.storage.folder import LOOK_SECONDS, locked
 from chapterverse.messages import Message, from_stored, stored
 
@@ -374,13 +373,10 @@ def of_one(column: InstrumentedAttribute[str], school: str | None) -> tuple[Colu
 DETAILS = "details"  # attribute of a JSON column that has all fields without a column of their own
 
 
-_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
-
-
 def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
     """The row of a dataclass: fields go to the columns of their names, all others to DETAILS. more: columns instead of these,
     or further ones."""
-    as_json = _adapter(type(fact)).dump_python(fact, mode="json")
+    as_json = adapter(type(fact)).dump_python(fact, mode="json")
     columns = {name: column.type for name, column in inspect(table).columns.items()}
     values = {
         name: as_json[name] if isinstance(type_, JSON) else getattr(fact, name)
@@ -395,7 +391,7 @@ def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
 def fact_of(kind: type[Fact], row: CatalogTable, **more: Any) -> Fact:
     """The dataclass that row_of stored; columns without a field are left out. more: fields instead of columns."""
     columns = {name: getattr(row, name) for name in inspect(type(row)).columns.keys()}  # noqa: SIM118  # of SQLAlchemy, no dict
-    fact: Fact = _adapter(kind).validate_python({**columns, **columns.get(DETAILS, {}), **more})
+    fact: Fact = adapter(kind).validate_python({**columns, **columns.get(DETAILS, {}), **more})
     return fact
 
 

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from pydantic import TypeAdapter
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, and_, case, delete, false, func, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
+from chapterverse.core.requests import adapter
 from chapterverse.infrastructure.sql import (
     CatalogTable,
     SqlStore,
@@ -25,7 +25,6 @@ from chapterverse.infrastructure.sql import (
 from chapterverse.lectures.model import LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.lectures.windows import Stream
 
-RESULT, STREAM = TypeAdapter(WindowResult), TypeAdapter(Stream)
 VERSION = 1  # of a stored result
 
 
@@ -156,7 +155,8 @@ class SqlLectures(SqlStore):
             cited = _citations_of(transaction, rows)
         for row in rows:
             citations = tuple(cited[row.session_id, row.window_index])
-            news[row.session_id].append((row.number, replace(RESULT.validate_python(row.told), citations=citations)))
+            told = adapter(WindowResult).validate_python(row.told)
+            news[row.session_id].append((row.number, replace(told, citations=citations)))
         return {UUID(id): LectureNews(news[id], after[UUID(id)], _is_over(stream, newest)) for id, stream, newest in states}
 
     def change_stream(self, school: str, session: UUID, step: Callable[[Stream], list[Window]]) -> list[Window]:
@@ -164,9 +164,9 @@ class SqlLectures(SqlStore):
         window yet. Raises NotFound."""
         with self._writing() as transaction:
             row = _found(transaction, school, session, alone=True)
-            stream = STREAM.validate_json(row.stream) if row.stream else Stream()
+            stream = adapter(Stream).validate_json(row.stream) if row.stream else Stream()
             completed = step(stream)
-            row.stream, row.ended = STREAM.dump_json(stream).decode(), stream.ended
+            row.stream, row.ended = adapter(Stream).dump_json(stream).decode(), stream.ended
             return completed
 
     def list_by_session(self, school: str, session: UUID) -> list[LectureCitation]:
@@ -215,7 +215,7 @@ def _found(transaction: Session, school: str, id: UUID, *, alone: bool = False) 
 
 def _is_over(stream: str, newest: int | None) -> bool:
     """Whether all windows of a speech that has ended were searched. stream: empty until then; newest: index of a window."""
-    return bool(stream) and (-1 if newest is None else newest) >= STREAM.validate_json(stream).windows - 1
+    return bool(stream) and (-1 if newest is None else newest) >= adapter(Stream).validate_json(stream).windows - 1
 
 
 def _with_times(transaction: Session, rows: Sequence[LectureRow]) -> list[LectureSession]:
@@ -233,5 +233,5 @@ def _window_row(session: UUID, result: WindowResult, now: datetime, with_words: 
     window = result.window
     words = window.text[window.overlap :].strip() if with_words else ""
     stored = replace(result, window=replace(window, text=words, overlap=0), citations=(), keywords=())
-    told = {**RESULT.dump_python(stored, mode="json"), "version": VERSION, "at": now.isoformat()}
+    told = {**adapter(WindowResult).dump_python(stored, mode="json"), "version": VERSION, "at": now.isoformat()}
     return LectureWindowRow(session_id=str(session), window_index=window.index, told=told)

@@ -23,13 +23,13 @@ from itertools import accumulate, chain, groupby
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
 
 from chapterverse.core.book import LINED, Book, Chunk, ChunkId, Kind, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Granularity, Record, Vectors, arrays_in, bytes_of_arrays, unit
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder
+from chapterverse.core.requests import adapter
 from chapterverse.library.artefacts import (
     blended,
     damage_as_loss,
@@ -387,9 +387,6 @@ def spans(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
     return found
 
 
-CHUNK = TypeAdapter(Chunk)
-
-
 def chunks_name(key: VersionKey) -> str:
     """Name of the stored chunks."""
     return f"{version_folder(key)}chunks-{key.unit}-{path_part(key.model)}.json.gz"
@@ -403,7 +400,7 @@ def is_by_sentences(key: VersionKey) -> bool:
 def save_chunks(bucket: Bucket, key: VersionKey, chunks: list[Chunk]) -> None:
     """Store the chunks, unless each is a sentence."""
     if not is_by_sentences(key):
-        save_lines(bucket, chunks_name(key), {"chunks": len(chunks)}, map(CHUNK.dump_json, chunks))
+        save_lines(bucket, chunks_name(key), {"chunks": len(chunks)}, map(adapter(Chunk).dump_json, chunks))
 
 
 def load_chunks(bucket: Bucket, key: VersionKey, book: Book | None = None) -> list[Chunk]:
@@ -412,7 +409,7 @@ def load_chunks(bucket: Bucket, key: VersionKey, book: Book | None = None) -> li
         return SENTENCES(book or load_book(bucket, key))
     lines = load_lines(bucket, chunks_name(key), "chunks")
     with damage_as_loss():
-        return [CHUNK.validate_json(line) for line in lines[1:]]
+        return [adapter(Chunk).validate_json(line) for line in lines[1:]]
 
 
 def load_chunk_text(bucket: Bucket, key: VersionKey) -> "ChunkText":
@@ -431,7 +428,7 @@ class ChunkText:
         begin = b'{"id":' + json.dumps(id, ensure_ascii=False).encode() + b","
         if (line := next((each for each in self.lines if each.startswith(begin)), None)) is None:
             raise NotFound("passage_replaced")
-        return CHUNK.validate_json(line)
+        return adapter(Chunk).validate_json(line)
 
     @property
     def nbytes(self) -> int:

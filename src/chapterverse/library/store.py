@@ -8,13 +8,13 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import TypeAdapter
 from sqlalchemy import JSON, ForeignKey, Integer, Select, String, Text, UniqueConstraint, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
 
 from bookreader.book import title_of_file
 from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import NotFound, TooLarge
+from chapterverse.core.requests import adapter
 from chapterverse.infrastructure.sql import (
     CatalogTable,
     Database,
@@ -79,8 +79,6 @@ class BookRow(CatalogTable):
     )
 
 
-REPORT = TypeAdapter(QualityReport)
-CORRECTIONS = TypeAdapter(Corrections)
 Row = TypeVar("Row")
 
 
@@ -250,7 +248,7 @@ class SqlCatalog(SqlStore):
             row = unfailed(session, key)
             if row.state != VersionState.READY:
                 row.state, row.changed = VersionState.INDEXING, self._now()
-                row.report, row.sentences = REPORT.dump_python(report, mode="json"), sentences
+                row.report, row.sentences = adapter(QualityReport).dump_python(report, mode="json"), sentences
                 row.batches, row.batches_done = batches, []
 
     def batch_done(self, key: VersionKey, batch: int) -> BookVersion:
@@ -294,7 +292,7 @@ class SqlCatalog(SqlStore):
         """Replace a teacher's corrections of a source. Raises NotFound."""
         with self._writing() as session:
             row = found(book_row(session, school, book, self.collection), book)
-            row.corrections = CORRECTIONS.dump_python(corrections, mode="json")
+            row.corrections = adapter(Corrections).dump_python(corrections, mode="json")
 
     def retire(self, school: str, book: BookId) -> None:
         """Fail every version with the reason "removed": none is searched any more, and none can become active."""

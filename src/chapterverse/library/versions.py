@@ -26,13 +26,14 @@ from pathlib import PurePath
 from traceback import clear_frames
 from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from chapterverse.core.book import Book, BookId, Chunk, Limits
 from chapterverse.core.errors import BadBook, BadRequest, BookBusy, NotFound
 from chapterverse.core.hits import Vectors, bytes_of_arrays
 from chapterverse.core.names import fingerprint, slug
 from chapterverse.core.ports import Bucket, TaskQueue, Uploads
+from chapterverse.core.requests import adapter
 from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
 from chapterverse.library.artefacts import (
     book_folder,
@@ -402,7 +403,7 @@ def understood(task: Task, kind: type[What], attempt: int, attempts: int) -> Wha
 
     Until then it raises BadRequest, so that the task is delivered again: perhaps to the newer release that made it."""
     try:
-        return TypeAdapter(kind).validate_python({**task.body, "key": task.body})
+        return adapter(kind).validate_python({**task.body, "key": task.body})
     except ValidationError as error:
         refusal = BadRequest("task_without_field", field=error.errors()[0]["loc"][-1])
         log.error("task not understood: %s", refusal, extra={"task": task.name, "attempt": attempt, "error": refusal.code})

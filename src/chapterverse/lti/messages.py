@@ -20,7 +20,7 @@ from urllib.parse import urlencode, urlsplit
 import jwt
 import requests
 from jwcrypto.jwk import JWK
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from pylti1p3.deep_link import DeepLink
 from pylti1p3.deep_link_resource import DeepLinkResource
 from pylti1p3.lineitem import LineItem
@@ -29,6 +29,7 @@ from pylti1p3.registration import Registration
 from chapterverse.assignments.model import Assignment
 from chapterverse.core.errors import BadRequest, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import is_safe
+from chapterverse.core.requests import adapter
 from chapterverse.infrastructure.storage.folder import locked
 from chapterverse.lti.model import ASSIGNMENT_PARAMETER, Launch, Platform, ToolKey
 from chapterverse.messages import Message, message, plain
@@ -37,7 +38,6 @@ from lti_assets.notices import Notice, NoticeInvalid, ProcessorItem, named_in, r
 
 WAIT = 30.0  # seconds
 BITS = 2048  # RS256, which every platform takes (1EdTech Security Framework 1.0, 6.1)
-KEYS = TypeAdapter(list[ToolKey])
 
 
 def new_key() -> ToolKey:
@@ -61,7 +61,7 @@ def rotated(keys: Sequence[ToolKey], now: datetime, published: float) -> list[To
 
 def as_secret(keys: Sequence[ToolKey]) -> str:
     """The keys as one line of JSON for SecretKeys."""
-    return KEYS.dump_json(list(keys)).decode()
+    return adapter(list[ToolKey]).dump_json(list(keys)).decode()
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class SecretKeys:
 
     def all(self) -> Sequence[ToolKey]:
         try:
-            return KEYS.validate_json(self.secret)
+            return adapter(list[ToolKey]).validate_json(self.secret)
         except ValidationError:
             raise BadRequest("lti_keys_unreadable") from None  # pydantic's own error quotes the secret
 
@@ -102,7 +102,7 @@ class FileKeys:
 
     def _load(self) -> list[ToolKey]:
         try:
-            return KEYS.validate_json(self.path.read_bytes())
+            return adapter(list[ToolKey]).validate_json(self.path.read_bytes())
         except (ValidationError, OSError):
             raise BadRequest("lti_key_file_unreadable", path=self.path) from None
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import requests
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from pylti1p3.assignments_grades import AssignmentsGradesService
 from pylti1p3.exception import LtiException, LtiServiceException
 from pylti1p3.grade import Grade
@@ -19,6 +19,7 @@ from pylti1p3.service_connector import ServiceConnector
 
 from chapterverse.assignments.model import Assignment, SentScore
 from chapterverse.core.errors import PlatformRefused, PlatformUnavailable
+from chapterverse.core.requests import adapter
 from chapterverse.lti.messages import registration_of
 from chapterverse.lti.model import Member, Platform, ToolKey
 from lti_assets.notices import NoticeInvalid, PlatformAway, ServiceRefused
@@ -67,9 +68,6 @@ class _Connector(ServiceConnector):
         return answer
 
 
-MEMBERS = TypeAdapter(list[Member])
-
-
 @dataclass(frozen=True)
 class PlatformServices:
     """Calls the services of platforms, with a connector and token for each. check: raises for an address that must not be
@@ -85,7 +83,7 @@ class PlatformServices:
         with platform_errors_as_ours():
             for _ in range(MAX_PAGES):
                 page, following = service.get_members_page(next_url)
-                people += MEMBERS.validate_python(page)
+                people += adapter(list[Member]).validate_python(page)
                 if not following:
                     return people
                 if urlsplit(following)[:2] != urlsplit(url)[:2]:  # which must not get our token

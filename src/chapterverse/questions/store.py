@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from pydantic import TypeAdapter
 from sqlalchemy import JSON, Boolean, Float, Index, Select, String, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
+from chapterverse.core.requests import adapter
 from chapterverse.essays.model import Rating
 from chapterverse.infrastructure.sql import (
     CatalogTable,
@@ -110,8 +110,6 @@ class SqlAnswers(SqlStore):
         return [fact_of(GivenAnswer, row) for row in self._rows(newest)][::-1]
 
 
-CONVERSATION = TypeAdapter(Conversation)
-
 LISTED = {  # state: (condition, order)
     HandOff.WAITING: (ConversationRow.waiting.is_not(None), ConversationRow.waiting),
     HandOff.HELD: (ConversationRow.agent.is_not(None), ConversationRow.created),
@@ -132,7 +130,7 @@ class SqlConversations(SqlStore):
     def find(self, school: str, id: str) -> Conversation:
         """Raises NotFound."""
         with self._reading() as session:
-            return CONVERSATION.validate_json(_row(session, ConversationRow, school, id).content)
+            return adapter(Conversation).validate_json(_row(session, ConversationRow, school, id).content)
 
     def in_state(self, school: str, state: HandOff, since: datetime, limit: int) -> list[Conversation]:
         """At most `limit` conversations in that state, begun since then: waiting ones by waiting time, longest first; held ones
@@ -148,7 +146,7 @@ class SqlConversations(SqlStore):
         return self._all(wanted.order_by(ConversationRow.created.desc(), ConversationRow.id).limit(limit))
 
     def _all(self, wanted: Select[ConversationRow]) -> list[Conversation]:
-        return [CONVERSATION.validate_json(row.content) for row in self._rows(wanted)]
+        return [adapter(Conversation).validate_json(row.content) for row in self._rows(wanted)]
 
     def change(self, school: str, id: str, change: Callable[[Conversation], Conversation]) -> Conversation:
         """Store and return what `change` returns. The row is locked meanwhile, so `change` must be quick.
@@ -156,7 +154,7 @@ class SqlConversations(SqlStore):
         Raises NotFound, and what `change` raises; then nothing changes."""
         with self._writing() as session:
             row = _row(session, ConversationRow, school, id, alone=True)
-            changed = change(CONVERSATION.validate_json(row.content))
+            changed = change(adapter(Conversation).validate_json(row.content))
             session.merge(_stored(changed))
             return changed
 
@@ -172,7 +170,7 @@ class SqlConversations(SqlStore):
 
 
 def _stored(conversation: Conversation) -> ConversationRow:
-    agent, content = conversation.agent and conversation.agent.id, CONVERSATION.dump_json(conversation).decode()
+    agent, content = conversation.agent and conversation.agent.id, adapter(Conversation).dump_json(conversation).decode()
     return row_of(ConversationRow, conversation, agent=agent, content=content)
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from flask import Flask, Response, g, request
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, UnsupportedMediaType
 from werkzeug.routing import RequestRedirect, Rule
 from werkzeug.wrappers import Response as BaseResponse
@@ -34,6 +34,7 @@ from chapterverse.core.errors import (
     is_about_full_disk,
 )
 from chapterverse.core.ports import TaskQueue
+from chapterverse.core.requests import adapter
 from chapterverse.core.tasks import Task, TaskKind, named_task
 from chapterverse.messages import Message, to_json
 from chapterverse.web.language import in_readers_words
@@ -280,7 +281,6 @@ def isolated(app: "WSGIApplication") -> "WSGIApplication":
     return answer
 
 
-TASK_BODY = TypeAdapter(dict[str, str | int])
 NAME, RETRIES = "X-CloudTasks-TaskName", "X-CloudTasks-TaskRetryCount"
 TURN, FAILURES = "turn", "failures"  # in the body of a task that was put off: how often, and its failed deliveries until then
 
@@ -322,6 +322,6 @@ def do_later(queue: TaskQueue, kind: TaskKind, seconds: int) -> Response:
 def _body() -> dict[str, str | int]:
     """The body; empty if it is not an object of strings and integers, which the task itself then reports."""
     try:
-        return TASK_BODY.validate_json(request.get_data(), strict=True)
+        return adapter(dict[str, str | int]).validate_json(request.get_data(), strict=True)
     except ValidationError:
         return {}

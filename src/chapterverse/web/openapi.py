@@ -10,11 +10,11 @@ from pydantic import TypeAdapter
 
 from chapterverse import __version__
 from chapterverse.core.errors import ChapterverseError, ErrorWithReason, PermanentError, RetryableError, code_of
-from chapterverse.core.requests import PREFIX
+from chapterverse.core.requests import PREFIX, adapter
 from chapterverse.messages import Message
 from chapterverse.web.auth import PERSON
 from chapterverse.web.bare import HEADER, INTERNAL, MEDIA_TYPE, WHAT_TO_DO, Problem, code_of_status, title_of
-from chapterverse.web.operations import JSON, Operation, adapter
+from chapterverse.web.operations import JSON, Operation
 
 REF = "#/components/schemas/{model}"
 PROBLEMS = ("4XX", "5XX")

@@ -6,17 +6,17 @@ returns a model or dataclass (JSON), None (204), or a Response."""
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
 from enum import Enum
-from functools import cache, cached_property
+from functools import cached_property
 from http import HTTPStatus
 from inspect import signature
 from types import NoneType
 from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 from flask import Flask, Response, request
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.core.requests import PREFIX
+from chapterverse.core.requests import PREFIX, adapter
 from chapterverse.core.turns import let_pass
 from chapterverse.web.auth import Authenticator, Caller, caller_of
 from chapterverse.web.bare import read_body, read_query
@@ -107,12 +107,6 @@ class Operation:
         for name, type_ in self.path_types.items():
             rule = rule.replace(f"{{{name}}}", f"<{_converter(type_)}{name}>")
         return rule
-
-
-@cache
-def adapter(type_: Any) -> TypeAdapter[Any]:
-    """Reads and writes a pydantic model or a dataclass as JSON."""
-    return TypeAdapter(type_)
 
 
 def _is_schema(type_: Any) -> bool:

@@ -17,8 +17,9 @@ from chapterverse.citations.model import Relation, number_evidence
 from chapterverse.citations.passages import HighlightedPage
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.hits import Passage
+from chapterverse.core.requests import adapter
 from chapterverse.essays import render
-from chapterverse.essays.history import ANSWER, visible_feedback
+from chapterverse.essays.history import visible_feedback
 from chapterverse.essays.model import (
     ChosenLevel,
     Comment,
@@ -108,7 +109,7 @@ def test_the_page_has_the_books_page_runs_nothing_and_asks_no_network(style: str
 
 
 def test_stored_comments_and_corrections_are_numbered_in_the_order_in_which_to_take_them_up() -> None:
-    answer = ANSWER.dump_json(some_feedback()).decode()
+    answer = adapter(Feedback).dump_json(some_feedback()).decode()
     feedback = visible_feedback(StoredFeedback("1", "school", datetime.now(UTC), None, answer))
 
     html = feedback_html(feedback, style=PAPER)

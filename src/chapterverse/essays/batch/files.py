@@ -13,13 +13,14 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Self
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.ports import Bucket
+from chapterverse.core.requests import adapter
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
@@ -123,9 +124,6 @@ class BatchContent:
         return Scope(school, tuple(map(BookId, self.books)))
 
 
-CONTENT = TypeAdapter(BatchContent)
-
-
 def batch_folder(key: BatchKey) -> str:
     """Prefix of all files of a batch."""
     return f"{path_part(key.school)}/{BATCHES}{path_part(key.batch)}/"
@@ -139,13 +137,13 @@ def folder_of(name: str) -> str | None:
 
 def packed(content: BatchContent) -> bytes:
     """The content as bytes; equal content gives equal bytes."""
-    return gzip.compress(CONTENT.dump_json(content), mtime=0)
+    return gzip.compress(adapter(BatchContent).dump_json(content), mtime=0)
 
 
 def key_for(school: str, content: BatchContent) -> BatchKey:
     """The key of the batch with this content."""
     same = replace(content, order=content.order and replace(content.order, earlier=None))
-    return BatchKey(school, sha256(CONTENT.dump_json(same)).hexdigest()[:16])
+    return BatchKey(school, sha256(adapter(BatchContent).dump_json(same)).hexdigest()[:16])
 
 
 def feedback_id(key: BatchKey, number: int) -> str:
@@ -160,7 +158,7 @@ def essays_name(key: BatchKey) -> str:
 
 def load_essays(bucket: Bucket, key: BatchKey) -> BatchContent:
     """The submitted essays. Raises NotFound."""
-    return CONTENT.validate_json(gzip.decompress(bucket.read(essays_name(key))))
+    return adapter(BatchContent).validate_json(gzip.decompress(bucket.read(essays_name(key))))
 
 
 def page_name(entry: EssayEntry) -> str:

@@ -15,8 +15,6 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
-from pydantic import TypeAdapter
-
 from chapterverse.core.errors import (
     CeilingReached,
     LanguageModelUnavailable,
@@ -27,6 +25,7 @@ from chapterverse.core.errors import (
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import AnswerPiece, Bucket, ModelAnswer, Prompt, Schema, Usage
+from chapterverse.core.requests import adapter
 from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
@@ -122,9 +121,6 @@ class Predicted:
     nbytes: int
 
 
-ANSWERS, PROMPTS = TypeAdapter(dict[str, ModelAnswer]), TypeAdapter(dict[str, RecordedPrompt])
-
-
 def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContext:
     """context.essays, with a language model that uses the batch prediction's answers, if there are any."""
     paid = context.essays.writing.paid
@@ -139,7 +135,8 @@ def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContex
 def load_answers(bucket: Bucket, key: BatchKey) -> Predicted:
     """The stored answers. Raises NotFound."""
     data = bucket.read(_answers_name(key))
-    return Predicted(ANSWERS.validate_python(json.loads(data.decode("utf-8", "surrogatepass"))), len(data))
+    answers = json.loads(data.decode("utf-8", "surrogatepass"))
+    return Predicted(adapter(dict[str, ModelAnswer]).validate_python(answers), len(data))
 
 
 def _answers_name(key: BatchKey) -> str:
@@ -212,7 +209,7 @@ def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, 
             raise StillPredicting("prediction_under_way", retry_after=PAUSE)
         _settle(key.school, prompts, found, paid)
         answers |= {digest: answer for digest, answer in found.items() if digest in prompts}
-        plain = json.dumps(ANSWERS.dump_python(answers), ensure_ascii=False)
+        plain = json.dumps(adapter(dict[str, ModelAnswer]).dump_python(answers), ensure_ascii=False)
         context.results.write(_answers_name(key), plain.encode("utf-8", "surrogatepass"))  # as models write
         context.results.write(f"{folder}{ENDED}", b"")
 
@@ -239,7 +236,7 @@ def _prompts_of_round(
     beyond the ceiling are left out."""
     name = f"{folder}asked.json"
     with suppress(NotFound):
-        return PROMPTS.validate_json(context.results.read(name))
+        return adapter(dict[str, RecordedPrompt]).validate_json(context.results.read(name))
     waiting = [essay.number for essay in context.store.essays(key) if essay.state is EssayState.WAITING]
 
     def of(number: int) -> Prompts:
@@ -251,7 +248,7 @@ def _prompts_of_round(
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = {digest: each for its in pool.map(of, waiting) for digest, each in its.items()}
     prompts = {digest: each for digest, each in found.items() if _reserved(key.school, each.prompt, paid)}
-    context.results.write(name, PROMPTS.dump_json(prompts))
+    context.results.write(name, adapter(dict[str, RecordedPrompt]).dump_json(prompts))
     return prompts
 
 

@@ -6,21 +6,23 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
 from threading import Lock
+from time import monotonic
 from typing import Any, Literal, TypeVar
 
-import httpx
 import numpy as np
 from google.auth.exceptions import GoogleAuthError
 from google.auth.transport.requests import Request
 from google.oauth2.id_token import fetch_id_token_credentials
+from requests import RequestException, Response, Session
+from requests.adapters import HTTPAdapter
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.embedding import ONLINE, TOKENS, from_base64
 from chapterverse.infrastructure.embedding.model_files import model_name
 
-WITHIN = httpx.Timeout(120.0, connect=5.0)  # seconds; a service scaled to zero has to load its model
-IDLE = 30.0  # seconds until an idle connection is closed; less than on servers
+CONNECT_WITHIN, WITHIN = 5.0, 120.0  # seconds; a service scaled to zero has to load its model
+IDLE = 30.0  # seconds until idle connections are closed; less than on servers
 AT_ONCE = 64  # connections
 MAX_TEXTS, MAX_CHARACTERS = 256, 300_000  # of one call; a single text may be longer
 PAUSE = 5  # seconds, if the server names none
@@ -48,6 +50,32 @@ class IdTokens:
     @cached_property
     def _credentials(self) -> Any:
         return fetch_id_token_credentials(self.audience, Request())  # type: ignore[no-untyped-call]
+
+
+class Connections(Session):
+    """Connections to the service at `url`, for any number of threads. Google's libraries load requests as well."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__()
+        self._url, self._used = url.rstrip("/"), monotonic()
+        self.mount(self._url, HTTPAdapter(pool_maxsize=AT_ONCE, pool_block=True))
+
+    def answer(self, path: str, body: Mapping[str, Any], key: str) -> Any:
+        """JSON of the response. key: for "Authorization: Bearer", empty for none.
+
+        Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts; ValueError if it is none."""
+        if (now := monotonic()) > self._used + IDLE:
+            self.close()
+        self._used, headers = now, {"Authorization": f"Bearer {key}"} if key else {}
+        try:
+            response = self.post(
+                self._url + path, json=body, headers=headers, timeout=(CONNECT_WITHIN, WITHIN), allow_redirects=False
+            )
+        except RequestException as error:
+            raise EmbedderUnavailable("embedder_away") from error
+        if response.status_code != HTTPStatus.OK:
+            raise error_of(response.status_code, _pause(response))
+        return response.json()
 
 
 def not_one_of_those(url: str) -> ModelUnavailable:
@@ -83,7 +111,7 @@ def error_of(status: int, retry_after: int = PAUSE) -> ChapterverseError:
     return EmbedderUnavailable("embedder_status", status=status, retry_after=retry_after)
 
 
-def _pause(response: httpx.Response) -> int:
+def _pause(response: Response) -> int:
     """Seconds of Retry-After; a date (RFC 9110, 10.2.3), which known servers do not send, is ignored."""
     header = response.headers.get("Retry-After", "")
     return int(header) if header.isdecimal() else PAUSE
@@ -128,9 +156,9 @@ class RemoteEmbedder:
         return [number for batch in batches(sound(texts)) for number in self._ask(TOKENS, {"texts": batch}, numbers_in)]
 
     def _ask(self, path: str, body: Mapping[str, Any], read: Callable[[Any, int], Answer]) -> Answer:
-        """What `read` finds in the response, for so many texts. Raises as `_post` does."""
-        answer = self._post(path, body)
+        """What `read` finds in the response, for so many texts. Raises as Connections do."""
         try:
+            answer = self._post(path, body)
             if answer["model"] != self.model:
                 raise ModelUnavailable("embedder_other_model", runs=answer["model"], wanted=self.model)
             return read(answer, len(body["texts"]))
@@ -138,21 +166,9 @@ class RemoteEmbedder:
             raise not_one_of_those(self.url) from error
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """JSON of the response. Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts."""
-        headers = {"Authorization": f"Bearer {self.token()}"} if self.token else {}
-        try:
-            response = self._http.post(path, json=body, headers=headers)
-        except httpx.TransportError as error:
-            raise EmbedderUnavailable("embedder_away") from error
-        if not response.is_success:
-            raise error_of(response.status_code, _pause(response))
-        try:
-            return response.json()
-        except ValueError as error:
-            raise not_one_of_those(self.url) from error
+        """JSON of the response. Raises as Connections do."""
+        return self._connections.answer(path, body, self.token() if self.token else "")
 
     @cached_property
-    def _http(self) -> httpx.Client:
-        """A client for any number of threads."""
-        limits = httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=AT_ONCE, keepalive_expiry=IDLE)
-        return httpx.Client(base_url=self.url, timeout=WITHIN, limits=limits)
+    def _connections(self) -> Connections:
+        return Connections(self.url)

@@ -13,7 +13,7 @@ from itertools import accumulate, chain, pairwise
 from math import inf, log
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class PairTokenizer:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self._cls, self._sep, self._open, self._close = map(tokenizer.get_vocab().__getitem__, PAIR_SPECIAL)
+        self._cls, self._sep, self._open, self._close = cast("map[int]", map(tokenizer.token_to_id, PAIR_SPECIAL))
 
     def encode(self, pair: Pair) -> tuple[Tokens, Tokens]:
         """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
@@ -187,7 +187,7 @@ class SentenceTokenizer:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self._cls, self._sep = map(tokenizer.get_vocab().__getitem__, SPECIAL)
+        self._cls, self._sep = cast("map[int]", map(tokenizer.token_to_id, SPECIAL))
 
     def windows(self, purpose: str, paragraphs: Sequence[Sequence[str]]) -> Iterator[Window]:
         """[CLS] purpose [SEP] sentences, with a [SEP] between paragraphs. A window begins in the middle of the one before."""
