@@ -376,7 +376,7 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
     order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), earlier)
     batch = submit_batch(of.school, entries, of.books, batches, of.title, order=order)
     if batch.failed:
-        remove_batch(batch.key, batches)  # deleted by the student, or not written for a reason that may be gone
+        remove_batch(batch.key, batches)  # deleted, or not written for a reason that may be gone
         submit_batch(of.school, entries, of.books, batches, of.title, order=order)
     if before and before.batch == batch.key.batch:
         new = before

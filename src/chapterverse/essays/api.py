@@ -562,6 +562,9 @@ def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: OwnR
 
 @my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT, success=NO_CONTENT)
 def forget_own_essay(call: Call, feedback: str) -> None:
-    """Delete one of your essays at once, with its feedback."""
-    find_own(call.caller.school, call.caller.person, feedback, call.context.essays.history)
-    forget_feedback(call.caller.school, feedback, call.context.batches)
+    """Delete one of your essays at once, with its feedback; not what is handed in for an assignment: ask your teacher."""
+    school, person, history = call.caller.school, call.caller.person, call.context.essays.history
+    find_own(school, person, feedback, history)
+    if feedback in titles_of(school, person or "", list_own(school, person, history), call.context.assignments):
+        raise errors.Forbidden("essay_handed_in")
+    forget_feedback(school, feedback, call.context.batches)

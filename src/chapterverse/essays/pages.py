@@ -70,7 +70,9 @@ def offer_essays(site: WebSite) -> None:
     def own(who: Person, feedback: str) -> Response:
         found = find_own(who.school, who.email, feedback, context.essays.history)
         versions = answer_to(who, context, feedback_versions, feedback)
-        essay = as_json(Summary.of(found, context.essays.history.for_school(who.school)))
+        essays = list_own(who.school, who.email, context.essays.history)
+        title = titles_of(who.school, who.email, essays, context.assignments).get(feedback, "")
+        essay = as_json(Summary.of(found, context.essays.history.for_school(who.school), assignment=title))
         return page("own_essay", "Your essay", who, essay=essay, versions=versions["feedback"])
 
     site.offer("GET", "/essay", essay)

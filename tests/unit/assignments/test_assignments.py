@@ -150,17 +150,30 @@ def test_the_same_text_is_the_same_version(library: Site, stein: Caller, assignm
     assert len(call(ada, "GET", "/essays/mine")["essays"]) == 2
 
 
-def test_an_essay_that_cannot_be_used_is_refused_and_one_deleted_by_its_student_may_be_handed_in_again(
+def test_an_essay_that_cannot_be_used_is_refused_and_one_that_a_teacher_deleted_may_be_handed_in_again(
     library: Site, stein: Caller, assignment: Made, ada: FlaskClient
 ) -> None:
     assert status_of(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": " \n"}) == 400
     assert status_of(ada, "GET", f"/assignments/{assignment['id']}/essay") == 404
     assert rows(stein, assignment["id"])[0]["progress"] == "missing"
-    call(ada, "DELETE", f"/essays/mine/{handed_in(library, ada, assignment['id'])}")
+    call(stein, "DELETE", f"/feedback/{handed_in(library, ada, assignment['id'])}")
+    assert rows(stein, assignment["id"])[0]["failed_because"] == "A teacher has deleted this essay."
 
     handed_in(library, ada, assignment["id"])
 
     assert rows(stein, assignment["id"])[0]["progress"] == "ready"
+
+
+def test_no_student_deletes_what_is_handed_in(library: Site, stein: Caller, assignment: Made, ada: FlaskClient) -> None:
+    first, last = (handed_in(library, ada, assignment["id"], f"{ESSAY} {word}") for word in ("Yes.", "No."))
+    call(stein, "PUT", f"/feedback/{last}/edits", {"grade": "2+"})
+    call(stein, "PUT", f"/feedback/{last}/approval", {"approved": True})
+
+    for id in (first, last):
+        answer = ada.delete(f"/api/v1/essays/mine/{id}", headers=OURS)
+        assert (answer.status_code, "your teacher" in answer.text) == (403, True)
+    assert not any("DELETE /essays" in ada.get(f"/essay/mine{path}").text for path in ("", f"/{last}"))
+    assert rows(stein, assignment["id"])[0]["grade_given"] == "2+"
 
 
 def test_where_no_mail_is_sent_a_student_with_an_address_gets_a_code(library: Site) -> None:
