@@ -22,7 +22,8 @@ MAX_TEXT = 20_000  # characters of an answer, as in bookreader/text/entries.py
 EntryQuestion = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
 MessageId = Annotated[
     str,
-    Field(pattern=r"^[\w-]{8,64}$", description="Chosen by you: a message sent twice with the same id is stored once."),
+    Field(min_length=8, max_length=64, pattern=r"^[\w-]+$"),  # with {8,64} in it, pydantic compiles it for 30 ms
+    Field(description="Chosen by you: a message sent twice with the same id is stored once."),
 ]
 EntryAnswer = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
 EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]

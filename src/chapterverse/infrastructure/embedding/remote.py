@@ -13,7 +13,7 @@ import numpy as np
 from google.auth.exceptions import GoogleAuthError
 from google.auth.transport.requests import Request
 from google.oauth2.id_token import fetch_id_token_credentials
-from requests import RequestException, Response, Session
+from requests import RequestException, Session
 from requests.adapters import HTTPAdapter
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
@@ -74,7 +74,8 @@ class Connections(Session):
         except RequestException as error:
             raise EmbedderUnavailable("embedder_away") from error
         if response.status_code != HTTPStatus.OK:
-            raise error_of(response.status_code, _pause(response))
+            after = response.headers.get("Retry-After", "")  # a date (RFC 9110, 10.2.3) is ignored
+            raise error_of(response.status_code, int(after) if after.isdecimal() else PAUSE)
         return response.json()
 
 
@@ -109,12 +110,6 @@ def error_of(status: int, retry_after: int = PAUSE) -> ChapterverseError:
     if status in UNUSABLE:
         return BadRequest("embedder_refused_text")
     return EmbedderUnavailable("embedder_status", status=status, retry_after=retry_after)
-
-
-def _pause(response: Response) -> int:
-    """Seconds of Retry-After; a date (RFC 9110, 10.2.3), which known servers do not send, is ignored."""
-    header = response.headers.get("Retry-After", "")
-    return int(header) if header.isdecimal() else PAUSE
 
 
 Answer = TypeVar("Answer")
