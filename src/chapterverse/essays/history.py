@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -278,13 +277,13 @@ def _paragraph(at: int, one: ParagraphEvidence, hidden: Collection[int], added: 
 
 
 def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
-    """The feedback with a teacher's edits: a reworded comment corrects nothing, one whose paragraph is gone has no place."""
+    """The feedback with a teacher's edits: one whose paragraph is gone has no place."""
     if edits == NO_EDITS:
         return feedback
     changes = {each.number: each for each in edits.changes}
     hidden = {number for number, each in changes.items() if each.is_hidden}
-    said = {number: dict[str, Any](text=each.text, instead=None, also=()) for number, each in changes.items() if each.text}
-    left = [replace(one, **said.get(one.number, {})) for one in feedback.comments if one.number not in hidden]
+    said = {number: each.text for number, each in changes.items() if each.text}
+    left = [replace(one, text=said.get(one.number, one.text)) for one in feedback.comments if one.number not in hidden]
     comments = [*left, *(_own(one, feedback) for one in edits.own)]
     places = {number: place for place, number in enumerate(edits.order)}
     comments.sort(key=lambda one: places.get(one.number, len(places)))

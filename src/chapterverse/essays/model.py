@@ -44,7 +44,8 @@ class OwnComment(Request):
 
 
 class ChosenLevel(Request):
-    """How well an essay meets a criterion of its rubric, in words of the rubric or the teacher's own."""
+    """How well an essay meets a criterion of its rubric, in words of the rubric or a teacher's own; where it
+    describes none, "not met", "partly", "mostly" or "fully"."""
 
     criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
     level: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)

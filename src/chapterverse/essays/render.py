@@ -24,6 +24,7 @@ from chapterverse.essays.model import (
     essay_of,
 )
 from chapterverse.essays.records import RevisionView
+from chapterverse.essays.task import Criterion
 from chapterverse.essays.text import language_of
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
@@ -39,6 +40,12 @@ KIND_NAMES = {
     CommentKind.SUGGESTION: message("comment_suggestion"),
     CommentKind.CORRECTION: message("comment_correction"),
     CommentKind.CONTRADICTION: message("comment_contradiction"),
+}
+LEVEL_NAMES = {
+    "not met": message("level_not_met"),
+    "partly": message("level_partly"),
+    "mostly": message("level_mostly"),
+    "fully": message("level_fully"),
 }
 SCREEN, PAPER = "screen.css", "print.css"
 NO_PAGES: HighlightedPages = MappingProxyType({})
@@ -209,11 +216,18 @@ def _criteria(feedback: Feedback, say: Say) -> Iterator[str]:
         count = sum(each.criterion == one.text for each in feedback.comments)
         counted = message("rubric_comments", count=count)
         yield f"- **{escaped(one.text)}**" + (f" ({say(counted)})" if count else "")
-        if chosen := feedback.edits.level_of(one.text):
-            level = say(message("teacher_level", level=chosen))
+        if level := level_of(one, feedback, say):
             yield f"  - **{escaped(level)}**"
         else:
             yield from (f"  - {escaped(level)}" for level in one.levels)
+
+
+def level_of(one: Criterion, feedback: Feedback, say: Say) -> str:
+    """The level that the teacher chose for a criterion; empty without one."""
+    if not (chosen := feedback.edits.level_of(one.text)):
+        return ""
+    named = LEVEL_NAMES.get(chosen) if not one.levels else None
+    return say(message("teacher_level", level=say(named) if named else chosen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +272,7 @@ def feedback_html(
         listed=listed,
         mended=partial(mended, feedback=feedback),
         rule_of=partial(rule_of, say=say),
+        level_of=partial(level_of, feedback=feedback, say=say),
         evidence={one.number: one for one in found.evidence},
         revision=RevisionView.of(feedback),
         language=say.keywords["language"],

@@ -36,24 +36,18 @@ byId("delete").addEventListener("click", remove);
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (event.target instanceof Element && event.target.closest(EDITABLE)) return;
-  const link = event.key === "ArrowLeft" ? previousLink : event.key === "ArrowRight" ? nextLink : null;
+  const letter = keys.checked ? event.key : "";
+  const link = event.key === "ArrowLeft" || letter === "k" ? previousLink : event.key === "ArrowRight" || letter === "j" ? nextLink : null;
   if (link?.href) link.click();
-  if (keys.checked) onLetter(event);
+  else if (letter === "r") byId("approve").click();
+  else if (letter === "e" && comments.onKey("edit")) event.preventDefault(); // the letter would be typed into the field
+  else if (letter === "h") comments.onKey("hide");
 });
 document.addEventListener("visibilitychange", () => document.hidden || !id || reportErrors(refresh)); // it may have changed in another window
 reportErrors(async () => {
   await refresh();
   if (assignment) await showNeighbours(assignment);
 });
-
-/** @param {KeyboardEvent} event */
-function onLetter(event) {
-  const link = event.key === "k" ? previousLink : event.key === "j" ? nextLink : null;
-  if (link?.href) link.click();
-  else if (event.key === "r") byId("approve").click();
-  else if (event.key === "e" && comments.onKey("edit")) event.preventDefault(); // the letter would be typed into the field
-  else if (event.key === "h") comments.onKey("hide");
-}
 
 /** @param {string} of an essay's feedback */
 const addressOf = (of) => (assignment ? `/essay/assignments/${assignment}/essays/${of}` : `/essay/others/${of}`);
@@ -82,7 +76,7 @@ async function refresh() {
   shown = feedback;
   heading.textContent = feedback.written_by || feedback.title || say("Untitled");
   byId("review-state").textContent = feedback.approved ? say("Visible to students since {when}.", { when: formatDateTime(feedback.approved) }) : say("Students can’t see this feedback yet.");
-  byId("meaning").textContent = `${feedback.approved ? "" : say("This is what they will see.")} ${say("Stored until {when}.", { when: formatDate(feedback.expires) })}`;
+  byId("meaning").textContent = say("Stored until {when}.", { when: formatDate(feedback.expires) });
   byId("approve").textContent = feedback.approved ? say("Take back") : say("Release");
   byId("approve").classList.toggle("primary", !feedback.approved);
   for (const format of ["pdf", "html"]) byId(format, HTMLAnchorElement).href = `${API}/feedback/${id}?format=${format}`;
@@ -99,14 +93,15 @@ async function refresh() {
  * @param {string} path below the feedback
  * @param {string} method
  * @param {unknown} json
+ * @param {string} said then; empty: it is said elsewhere
  */
-async function change(path, method, json) {
+async function change(path, method, json, said = say("Saved.")) {
   let isSaved = false;
   await reportErrors(async () => {
     try {
       await request(`${API}/feedback/${id}/${path}`, { method, json });
       isSaved = true;
-      showStatus(say("Saved."));
+      if (said || byId("state").classList.contains("error")) showStatus(said);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (error.status === 404) await refresh(); // throws if the feedback itself is gone
@@ -120,7 +115,7 @@ async function change(path, method, json) {
 
 /** Stores what is typed, releases the feedback or takes it back, and offers to undo that. @param {boolean} approved */
 async function release(approved) {
-  const isDone = (await comments.saveTyped()) && await change("approval", "PUT", { approved, seen: Boolean(shown?.approved) });
+  const isDone = (await comments.saveTyped(true)) && await change("approval", "PUT", { approved, seen: Boolean(shown?.approved) });
   if (isDone) offerUndo(approved ? say("Released.") : say("Taken back."), () => release(!approved));
 }
 

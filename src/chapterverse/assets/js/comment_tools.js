@@ -2,7 +2,7 @@
 /** What a teacher does with the comments on an essay: edit, hide, move, add, and a note and a grade on the whole. */
 import { API, getJson, reportErrors, request, showStatus } from "./api.js";
 import { byId, el, find, focusOn, icon } from "./dom.js";
-import { FIRST_OWN } from "./feedback.js";
+import { FIRST_OWN, LEVELS, levelName } from "./feedback.js";
 import { onSubmit } from "./forms.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
@@ -48,7 +48,7 @@ export function commentTools(change, paper) {
   async function saveNow(wanted, message) {
     const before = edits();
     underWay = { ...before, ...wanted };
-    const isSaved = await change("edits", "PUT", { ...underWay, seen: before });
+    const isSaved = await change("edits", "PUT", { ...underWay, seen: before }, message);
     underWay = null;
     if (isSaved && message) offerUndo(message, () => change("edits", "PUT", { ...before, note: edits().note, grade: edits().grade, seen: edits() }));
     return isSaved;
@@ -68,11 +68,11 @@ export function commentTools(change, paper) {
     return save({ changes: changed(number, { is_hidden: true }) }, say("Comment hidden."));
   }
 
-  /** Returns the edits with all that is typed: the note, the grade and the texts of comments. @param {Edits} before @returns {Edits} */
+  /** Returns the edits with what is to be stored: the note, the grade and texts of comments whose form is closed. @param {Edits} before @returns {Edits} */
   function withTyped(before) {
     let { changes, own } = before;
-    for (const [number, { before, text }] of writing) {
-      if (!text || text === before) continue;
+    for (const [number, { before, text, isOpen }] of writing) {
+      if (isOpen || !text || text === before) continue;
       if (number >= FIRST_OWN) own = own.map((one) => (one.number === number ? { ...one, text } : one));
       else changes = changed(number, { text }, changes);
     }
@@ -81,14 +81,15 @@ export function commentTools(change, paper) {
     return { ...before, changes, own, note: typedIn("note", note), grade: typedIn("grade", grade) };
   }
 
-  /** Stores what is typed. Returns whether nothing is left to store. @returns {Promise<boolean>} */
-  function saveTyped() {
+  /** Stores what is typed. Returns whether nothing is left to store. @param {boolean} isAll also in forms of comments that are open @returns {Promise<boolean>} */
+  function saveTyped(isAll = false) {
     clearTimeout(timer);
+    if (isAll) for (const one of writing.values()) one.isOpen = false;
     const isSaved = storing.catch(() => false).then(async () => {
       const [sent, before] = [new Map(writing), offered];
       const store = async () => !isTyped() || (await saveNow(withTyped(edits()), ""));
       const isDone = (await store()) || (await store()); // again: a colleague may have changed something else meanwhile
-      if (isDone) for (const [number, one] of sent) if (writing.get(number) === one) writing.delete(number); // else it was written on meanwhile
+      if (isDone) for (const [number, one] of sent) if (writing.get(number) === one && !one.isOpen) writing.delete(number); // else it was written on meanwhile
       if (isDone) keepTyped();
       else timer = setTimeout(saveTyped, RETRY_MS);
       if (disputed.size) showStatus(say("Someone else changed this in the meantime; yours was not saved."), true);
@@ -105,7 +106,7 @@ export function commentTools(change, paper) {
   /** Stores in the browser what is not on the server yet, and what it was written over; null: over what a colleague wrote. */
   function keepTyped() {
     const before = { note: disputed.has(note) ? null : edits().note, grade: disputed.has(grade) ? null : edits().grade };
-    keep(`desk ${feedback.id}`, isTyped() || offered.length || disputed.size ? { note: note.value, grade: grade.value, before, offered, texts: [...writing] } : null);
+    keep(`desk ${feedback.id}`, isTyped() || writing.size || offered.length || disputed.size ? { note: note.value, grade: grade.value, before, offered, texts: [...writing] } : null);
   }
 
   /** Shows the note or the grade as it is stored now; what is being written stays, and what a colleague wrote meanwhile is offered beside it. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} typed @param {string | null} before what it was written over */
@@ -181,7 +182,7 @@ export function commentTools(change, paper) {
     update(grade, typed.grade, typed.before.grade);
     for (const [number, one] of typed.texts) writing.set(number, one);
     updateWriting();
-    for (const one of writing.values()) one.isOpen = one.text !== one.before;
+    for (const one of writing.values()) one.isOpen &&= one.text !== one.before;
     if (isTyped()) saveTyped(); else keepTyped();
   }
 
@@ -212,11 +213,9 @@ export function commentTools(change, paper) {
       keepTyped();
     };
     text.addEventListener("input", () => write(true));
-    /** @param {SubmitEvent} event */
-    const submit = async (event) => {
-      event.preventDefault();
+    const submit = () => {
       write(false);
-      await saveTyped();
+      saveTyped();
     };
     const cancel = () => {
       writing.delete(comment.number);
@@ -225,7 +224,7 @@ export function commentTools(change, paper) {
       form.hidden = true;
     };
     /** @type {HTMLFormElement} */
-    const form = el("form", { class: "stack", hidden: !writing.get(comment.number)?.isOpen, on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), cancel)));
+    const form = el("form", { class: "stack", method: "dialog", hidden: !writing.get(comment.number)?.isOpen, on: { submit } }, text, el("div", { class: "row" }, el("button", { class: "primary" }, say("Save")), button(say("Cancel"), say("Cancel"), cancel)));
     const open = () => {
       write(true);
       text.focus();
@@ -250,10 +249,10 @@ export function commentTools(change, paper) {
 
   /** Returns the choice of a criterion's level: of those that the rubric describes, else of four. @param {Criterion} one */
   function onCriterion({ criterion, levels, chosen_level: chosen }) {
-    const scale = levels.length ? levels : [say("not met"), say("partly"), say("mostly"), say("fully")];
-    const offered = chosen && !scale.includes(chosen) ? [chosen, ...scale] : scale; // chosen in another language, or by a program
+    const scale = levels.length ? levels : Object.keys(LEVELS);
+    const offered = chosen && !scale.includes(chosen) ? [chosen, ...scale] : scale; // chosen by a program
     /** @type {HTMLSelectElement} */
-    const select = el("select", { dir: "auto" }, el("option", { value: "" }, say("no level chosen")), offered.map((level) => el("option", { value: level }, level)));
+    const select = el("select", { dir: "auto" }, el("option", { value: "" }, say("no level chosen")), offered.map((level) => el("option", { value: level }, levelName(levels, level))));
     select.value = chosen ?? "";
     select.addEventListener("change", () => {
       const level = select.value;
@@ -292,7 +291,6 @@ export function commentTools(change, paper) {
   onSubmit("#add-comment", add);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  byId("whole").addEventListener("submit", (event) => event.preventDefault());
   byId("whole").addEventListener("input", () => {
     byId("saved").textContent = say("Saving …");
     keepTyped();

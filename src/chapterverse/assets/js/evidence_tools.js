@@ -3,13 +3,12 @@
 import { getJson, requestJson, RequestError, sourcesPath } from "./api.js";
 import { byId, el, find, findById, openDialog } from "./dom.js";
 import { FIRST_OWN } from "./feedback.js";
-import { formatDecimal } from "./formats.js";
 import { inContext, pageLink } from "./page_viewer.js";
 import { say } from "./texts.js";
 /** @import { Candidate, Evidence, Feedback, Source } from "./types" */
 
 /** @typedef {{ show: string, sentence: string | null }} Choice what students see of a piece of evidence; sentence: shown in its place */
-/** @typedef {(path: string, method: string, json: unknown) => Promise<boolean>} Change path: below the feedback; returns whether it was saved */
+/** @typedef {(path: string, method: string, json: unknown, said?: string) => Promise<boolean>} Change path: below the feedback; said: what is said then; returns whether it was saved */
 
 /**
  * Returns the tools for the cards of feedback.
@@ -162,7 +161,7 @@ function openSearch(feedback, { path, title, opener, evidence }, choose) {
       "li",
       { class: "card" },
       inContext(candidate),
-      el("p", { class: "soft", dir: "auto" }, candidate.citation, " · ", say("Match {score}", { score: formatDecimal(candidate.score) })),
+      el("p", { class: "soft", dir: "auto" }, candidate.citation),
       el("div", { class: "row" }, el("button", { type: "button", class: "primary", on: { click: use } }, say("Use this passage")), pageLink(candidate)),
     );
   }

@@ -65,7 +65,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     body.replaceChildren(...(title || whole.length ? [block(title, whole.map(card))] : []), ...blocks);
   }
 
-  const view = {
+  return {
     clear() {
       [found, comments] = [null, []];
       head.replaceChildren();
@@ -93,7 +93,6 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       reopen(place, before);
     },
   };
-  return view;
 }
 
 /** The comments in the order of the page, numbered in that in which to take them up: the first that is no praise is where to start. Of a paragraph, corrections that are folded come last. What one says of its passages, the next need not. @param {Comment[]} comments @returns {ShownComment[]} */
@@ -128,8 +127,14 @@ function overview({ note, grade_given: grade, summary, criteria, revision, by, n
   return content.filter((one) => one !== null);
 }
 
+/** The names of the levels of a criterion for which the rubric describes none. @type {Record<string, string>} */
+export const LEVELS = { "not met": say("not met"), partly: say("partly"), mostly: say("mostly"), fully: say("fully") };
+
+/** @param {string[]} described by the rubric @param {string} level */
+export const levelName = (described, level) => (!described.length && LEVELS[level]) || level;
+
 /** @param {Criterion} criterion */
-const levelText = ({ chosen_level: level }) => level && el("strong", { dir: "auto" }, level);
+const levelText = ({ levels, chosen_level: level }) => level && el("strong", { dir: "auto" }, levelName(levels, level));
 
 /** @param {Criterion} one @param {number} index @param {ShownComment[]} comments @param {(criterion: Criterion) => Child} onCriterion */
 function criterionLine(one, index, comments, onCriterion) {

@@ -14,12 +14,10 @@ export function ownRatings(place) {
   let id = null;
   /** @type {Map<string, string | null>} */
   let ratings = new Map();
-  /** @param {string} part @param {number} number */
-  const keyOf = (part, number) => `${part}/${number}`;
 
-  /** @param {string} part @param {number} number */
-  const buttonsFor = (part, number) => {
-    const key = keyOf(part, number);
+  /** @param {ShownComment} comment */
+  const onComment = ({ number }) => {
+    const key = `comment/${number}`;
     /** @type {["up" | "down", string][]} */
     const kinds = [["up", say("This helped")], ["down", say("This didn’t help")]];
     const buttons = kinds.map(([thumb, name]) =>
@@ -38,10 +36,9 @@ export function ownRatings(place) {
     /** @param {string | null} feedback its id; null if it is not stored @param {Feedback["thumbs"]} [thumbs] the ratings so far */
     setFeedback(feedback, thumbs = []) {
       id = feedback;
-      ratings = new Map(thumbs.map((one) => [keyOf(one.part, one.number), one.thumb]));
+      ratings = new Map(thumbs.map((one) => [`${one.part}/${one.number}`, one.thumb]));
       place.classList.toggle("is-stored", id !== null);
     },
-    /** @param {ShownComment} comment */
-    onComment: (comment) => buttonsFor("comment", comment.number),
+    onComment,
   };
 }
