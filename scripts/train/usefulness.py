@@ -54,10 +54,10 @@ Book = tuple[dict[str, int], CandidateSignals]
 
 def as_candidates(corpus: Corpus, slug: str) -> Book:
     sentences, vectors = corpus.book(slug), corpus.vectors(slug)
-    context = context_of(list(_as_parsed(sentences)), vectors)
+    around, hubness = context_of(list(_as_parsed(sentences)), vectors)
     rows = {one.digest: row for row, one in reversed(list(enumerate(sentences)))}  # of equal ones the first
     words = np.array([len(one.text.split()) for one in sentences])
-    return rows, CandidateSignals(vectors, context.directions.astype(np.float32), context.hubness, words)
+    return rows, CandidateSignals(vectors, around.astype(np.float32), hubness, words)
 
 
 def _as_parsed(sentences: Sequence[BookSentence]) -> Iterator[Sentence]:

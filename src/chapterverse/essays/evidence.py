@@ -33,6 +33,7 @@ from chapterverse.core.turns import at_work, let_pass, pausing
 from chapterverse.core.words import WORD
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
 from chapterverse.essays.text import ENGLISH, bounded_essay, language_in
+from chapterverse.library.artefacts import contexts_of
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import SearchResult, find, fuse, keep_diverse
@@ -382,11 +383,11 @@ def _chances(fitted: UsefulnessModel, at: int, its: Sequence[Found], result: Sea
     keys = {version: result.books[version].key for version in {found.record.version for found in its}}
     contexts = {version: result.services.context_of(key) for version, key in keys.items()}
     texts = {version: result.services.text_of(key) for version, key in keys.items()}
-    rows = [(contexts[found.record.version], contexts[found.record.version].rows[found.record.id]) for found in its]
+    around, hubness = contexts_of([found.record for found in its], contexts)
     candidates = CandidateSignals(
         vectors=np.stack([found.vector for found in its]),
-        around=np.stack([context.directions[row] for context, row in rows]).astype(np.float32),
-        hubness=np.array([context.hubness[row] for context, row in rows], np.float32),
+        around=around,
+        hubness=hubness,
         words=np.array([len(texts[found.record.version].sentence(found.record.id).text.split()) for found in its]),
     )
     return fitted.chances(result.queries.vectors[[query.paragraph == at for query in result.queries.queries]], candidates)

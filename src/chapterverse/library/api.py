@@ -43,7 +43,7 @@ from chapterverse.library.intake import remove_everywhere, stored_files, use_in,
 from chapterverse.library.model import ENDINGS, CatalogBook, Corrections, VersionState, folder_of, parts_of
 from chapterverse.library.reading import picture_of, view_book
 from chapterverse.library.schemas import Name
-from chapterverse.library.scope import PageView, draw_pages, find_anywhere, find_page
+from chapterverse.library.scope import PageView, draw_pages, find_page, find_passage
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import ENDED, book_of, receive_task, remove_book
 from chapterverse.web.operations import ApiTopic, Call
@@ -329,7 +329,7 @@ evidence_topic = ApiTopic("Evidence")
 def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
     return schemas.PassageResponse.of(
-        find_anywhere(call.caller.school, SentenceId(sentence), call.context.collections.values())
+        find_passage(call.caller.school, SentenceId(sentence), *call.context.collections.values())
     )
 
 

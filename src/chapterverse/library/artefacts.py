@@ -5,8 +5,8 @@
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
                               vectors-{model}.npy-sentences  of sources not indexed by sentences: see chunks.py
                               vectors-{model}.npy-part-…     only until all vectors are there: see indexing.py
-                              context-{model}.npy  four arrays: directions (n, d) float16, hubness (n,) float32, ids in
-                                                   alphabetical order, their rows int32
+                              context-{model}.npy  three arrays: ids in alphabetical order, directions (n, d) float16,
+                                                   hubness (n,) float32
                               words.npy            three: words uint32, ends uint32 (of each sentence), ids
                               variants-1/…         variants of some sentences: see search/evaluation.py
                               chunks-{unit}-{model}.json.gz, vectors-{unit}-{model}.npy  of sources not indexed by sentences:
@@ -25,10 +25,9 @@ It takes 0.5 MB for a book of 5,000 sentences. Case, accents and punctuation do 
 import gzip
 import json
 import zlib
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -41,7 +40,7 @@ from numpy.typing import NDArray
 from bookreader.records import BOOK, SENTENCE
 from chapterverse.core.book import LINED, Book, Collection, Kind, Sentence, SentenceId
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Granularity, Vectors, arrays_in, bytes_of_arrays, resident, unit
+from chapterverse.core.hits import Granularity, Record, Vectors, arrays_in, bytes_of_arrays, resident, unit
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
 from chapterverse.core.recent import lazy
@@ -248,46 +247,36 @@ Hubness = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class BookContext:
-    """Contexts of the n indexed sentences of a version, by row.
+    """Contexts of the n indexed sentences of a version. ids: ascending, as UTF-8, in an array that need not be read as a whole.
 
     directions: of the text around each sentence, (n, d) float16, norm at most 1. hubness: (n,). nbytes: bytes in memory."""
 
-    rows: Mapping[SentenceId, int]
+    ids: NDArray[np.bytes_]
     directions: NDArray[np.float16]
     hubness: Hubness
     nbytes: int = 0
 
-
-class SortedIds(Mapping[SentenceId, int]):
-    """Rows by id, in arrays that need not be read as a whole. ids: ascending, as UTF-8; rows: of each.
-
-    What was looked up is remembered, because the same sentences are found again."""
-
-    def __init__(self, ids: NDArray[np.bytes_], rows: NDArray[np.int32]) -> None:
-        self._ids, self._rows = ids, rows
-        self._known: dict[SentenceId, int] = {}
-
-    def __getitem__(self, id: SentenceId) -> int:
-        if id not in self._known:
-            wanted = id.encode()
-            at = bisect_left(self._ids, wanted)
-            if at == len(self._ids) or self._ids[at] != wanted:
-                raise KeyError(id)
-            self._known[id] = int(self._rows[at])
-        return self._known[id]
-
-    def __iter__(self) -> Iterator[SentenceId]:
-        return (SentenceId(id.decode()) for id in self._ids.tolist())
-
-    def __len__(self) -> int:
-        return len(self._ids)
+    def row(self, id: SentenceId) -> int:
+        """The row of a sentence. Raises NotFound."""
+        wanted = id.encode()
+        row = int(np.searchsorted(self.ids, wanted))
+        if row == len(self.ids) or self.ids[row] != wanted:
+            raise NotFound("sentence_replaced")
+        return row
 
 
-def context_of(sentences: Sequence[Sentence], vectors: Vectors) -> BookContext:
-    """The context of one book. sentences: the indexed ones in reading order; vectors: (n, d), unit norm, one for each."""
-    rows = {sentence.id: row for row, sentence in enumerate(sentences)}
+def contexts_of(records: Sequence[Record], contexts: Mapping[str, BookContext]) -> tuple[Vectors, Hubness]:
+    """Direction and hubness of each record's sentence, (n, d) and (n,). contexts: by version. Raises NotFound."""
+    found = [(context := contexts[record.version], context.row(record.id)) for record in records]
+    directions = np.array([context.directions[row] for context, row in found], np.float32)
+    return directions, np.array([context.hubness[row] for context, row in found], np.float32)
+
+
+def context_of(sentences: Sequence[Sentence], vectors: Vectors) -> tuple[NDArray[np.float16], Hubness]:
+    """Direction and hubness of each sentence of one book. sentences: the indexed ones in reading order; vectors: (n, d), unit
+    norm, one for each."""
     directions = (neighbourhoods(sentences, vectors) + paragraph_means(sentences, vectors)) / 2
-    return BookContext(rows, directions.astype(np.float16), hubness(vectors))
+    return directions.astype(np.float16), hubness(vectors)
 
 
 def neighbourhoods(sentences: Sequence[Sentence], vectors: Vectors) -> Vectors:
@@ -370,23 +359,28 @@ def context_name(key: VersionKey) -> str:
 def store_rescoring(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence], vectors: Vectors) -> None:
     """Make and store the context and the fingerprint of a version. sentences: the indexed ones in reading order; vectors:
     (n, d), one for each."""
-    store_fingerprint(bucket, key, sentences)
-    context = context_of(sentences, vectors)
-    ids = np.array([id.encode() for id in context.rows], np.bytes_)
-    rows = np.argsort(ids, kind="stable").astype(np.int32)
-    bucket.write(context_name(key), bytes_of_arrays(context.directions, context.hubness, ids[rows], rows))
+    words = fingerprint(sentences)
+    bucket.write(fingerprint_name(key), bytes_of_arrays(words.words, words.ends, words.ids))
+    order = np.argsort(words.ids)
+    directions, hubness_ = context_of(sentences, vectors)
+    bucket.write(context_name(key), bytes_of_arrays(words.ids[order], directions[order], hubness_[order]))
 
 
 def load_context(bucket: Bucket, key: VersionKey) -> BookContext:
-    """The stored context; computed, in seconds, if it is missing or damaged. Raises NotFound."""
-    try:
-        data = bucket.open(context_name(key))
+    """The stored context. Raises NotFound."""
+    return _for_rescoring(bucket, key, context_name(key), BookContext)
+
+
+def _for_rescoring(bucket: Bucket, key: VersionKey, name: str, kind: Callable[..., Thing]) -> Thing:
+    """What is made of the three arrays of an object; stored again, in seconds, if it is missing or damaged. Raises NotFound."""
+    with suppress(NotFound):
+        data = bucket.open(name)
         with damage_as_loss():
-            directions, hubness_, ids, rows = arrays_in(data)
-            return BookContext(SortedIds(ids, rows), directions, hubness_, resident(data))
-    except NotFound:
-        context = context_of(indexed(load_book(bucket, key)), load_vectors(bucket, key))
-        return replace(context, nbytes=context.directions.nbytes)
+            one, two, three = arrays_in(data)
+            return kind(one, two, three, resident(data))
+    store_rescoring(bucket, key, indexed(load_book(bucket, key)), load_vectors(bucket, key))
+    data = bucket.open(name)
+    return kind(*arrays_in(data), resident(data))
 
 
 Words = NDArray[np.uint32]
@@ -433,19 +427,6 @@ def fingerprint_name(key: VersionKey) -> str:
     return f"{version_folder(key)}words.npy"
 
 
-def store_fingerprint(bucket: Bucket, key: VersionKey, sentences: Sequence[Sentence]) -> Fingerprint:
-    """Make and store the fingerprint of a version. sentences: as for `fingerprint`."""
-    made = fingerprint(sentences)
-    bucket.write(fingerprint_name(key), bytes_of_arrays(made.words, made.ends, made.ids))
-    return made
-
-
 def load_fingerprint(bucket: Bucket, key: VersionKey) -> Fingerprint:
-    """The stored fingerprint; made and stored if it is missing or damaged. Raises NotFound."""
-    try:
-        data = bucket.open(fingerprint_name(key))
-        with damage_as_loss():
-            words, ends, ids = arrays_in(data)
-            return Fingerprint(words, ends, ids, resident(data))
-    except NotFound:
-        return store_fingerprint(bucket, key, indexed(load_book(bucket, key)))
+    """The stored fingerprint. Raises NotFound."""
+    return _for_rescoring(bucket, key, fingerprint_name(key), Fingerprint)

@@ -178,17 +178,13 @@ def make_whole(book: CatalogBook, services: CollectionServices, anew: bool = Fal
         active = services.catalog.book(book.school, book.id).active  # the first look may have been during a change
         if active is None or not (anew or not is_whole(active, services)):
             return False
-        refill_index(active.key, services)
+        key, parsed = active.key, load_book(services.bucket, active.key)
+        vectors = load_vectors(services.bucket, key)
+        if is_by_sentences(key):
+            store_rescoring(services.bucket, key, indexed(parsed), vectors)
+        with services.catalog.claim_vectors(key):
+            fill_index(key, parsed, load_chunks(services.bucket, key, parsed), vectors, services)
         return True
-
-
-def refill_index(key: VersionKey, services: CollectionServices) -> None:
-    """Fill the index from a version's stored artefacts. The book is claimed. Raises NotFound, IndexUnavailable, BookBusy."""
-    book, vectors = load_book(services.bucket, key), load_vectors(services.bucket, key)
-    if is_by_sentences(key):
-        store_rescoring(services.bucket, key, indexed(book), vectors)
-    with services.catalog.claim_vectors(key):
-        fill_index(key, book, load_chunks(services.bucket, key, book), vectors, services)
 
 
 FORMAT = 4  # of a part; 3 had no vectors for parts of a sentence

@@ -31,7 +31,7 @@ from chapterverse.library.reading import (
     view_book,
     where_is,
 )
-from chapterverse.library.scope import find_anywhere
+from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import Language, spoken
@@ -94,7 +94,7 @@ def offer_viewer(site: WebSite) -> None:
 
     def sentence(who: Person, sentence: str) -> Response:
         collections = [services for each, services in site.context.collections.items() if _may_see(who, each)]
-        found = find_anywhere(who.school, SentenceId(sentence), collections)
+        found = find_passage(who.school, SentenceId(sentence), *collections)
         collection, address = found.collection, found.sentence.address
         if address.places:
             return see_other(viewer_address(collection, address.book, address.places[0].page_index, found.sentence.id))

@@ -129,21 +129,15 @@ class PageView:
     highlighted: tuple[Box, ...] = ()
 
 
-def find_passage(school: str, id: SentenceId, services: CollectionServices) -> Passage:
-    """The sentence in its passage, with the teacher's corrections. Raises NotFound."""
+def find_passage(school: str, id: SentenceId, *collections: CollectionServices) -> Passage:
+    """The sentence in its passage, with the teacher's corrections, in the first collection that has it; a file in two has the
+    same sentences. Raises NotFound."""
     version = id.partition("-")[0]  # with which its id begins
-    for book in services.catalog.books(school):
-        if book.active and book.active.key.version == version:
-            return passage(services.text_of(book.active.key), id, opened(book, book.active))
-    raise NotFound("no_such_sentence")
-
-
-def find_anywhere(school: str, id: SentenceId, collections: Iterable[CollectionServices]) -> Passage:
-    """The sentence's passage in the first collection that has it; a file in two collections has the same sentences. Raises
-    NotFound."""
     for services in collections:
-        with suppress(NotFound):
-            return find_passage(school, id, services)
+        for book in services.catalog.books(school):
+            if book.active and book.active.key.version == version:
+                with suppress(NotFound):
+                    return passage(services.text_of(book.active.key), id, opened(book, book.active))
     raise NotFound("no_such_sentence")
 
 

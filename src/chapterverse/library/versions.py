@@ -32,7 +32,7 @@ from chapterverse.core.book import Book, BookId, Chunk, Limits
 from chapterverse.core.errors import BadBook, BadRequest, BookBusy, NotFound
 from chapterverse.core.hits import Vectors, bytes_of_arrays
 from chapterverse.core.names import fingerprint, slug
-from chapterverse.core.ports import Bucket, TaskQueue, Uploads
+from chapterverse.core.ports import TaskQueue, Uploads
 from chapterverse.core.requests import adapter
 from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
 from chapterverse.library.artefacts import (
@@ -65,7 +65,6 @@ if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
 
 
-Artefact = TypeVar("Artefact")
 PATIENCE = 5.0  # seconds that a removal waits for others
 log = logging.getLogger(__name__)
 
@@ -96,14 +95,6 @@ def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator
         yield book
 
 
-def stored(load: Callable[[Bucket, VersionKey], Artefact], key: VersionKey, services: CollectionServices) -> Artefact | None:
-    """The artefact stored by an earlier, unfinished call; None if there is none."""
-    try:
-        return load(services.bucket, key)
-    except NotFound:
-        return None
-
-
 def parse_version(
     key: VersionKey,
     data: bytes,
@@ -113,15 +104,15 @@ def parse_version(
 ) -> Book:
     """The stored book; parsed first if it is not stored yet. Raises BadBook, recorded on the version."""
     services.catalog.parsing(key)
-    book = stored(load_book, key, services)
-    if book is None:
-        try:
-            book = services.parser(data, key.book, limits, progress)
-        except BadBook as error:
-            services.catalog.failed(key, error.reason, error.message)
-            raise
-        services.bucket.write(source_name(key), data)
-        save_book(services.bucket, key, book)
+    with suppress(NotFound):
+        return load_book(services.bucket, key)
+    try:
+        book = services.parser(data, key.book, limits, progress)
+    except BadBook as error:
+        services.catalog.failed(key, error.reason, error.message)
+        raise
+    services.bucket.write(source_name(key), data)
+    save_book(services.bucket, key, book)
     return book
 
 
@@ -169,8 +160,9 @@ class IndexHere:
 
         Embeds only what is neither stored nor in the version before. Raises as finish_version does."""
         services.catalog.parsed(key, book.report, len(chunks))
-        vectors = stored(load_vectors, key, services)
-        if vectors is None or len(vectors) != len(chunks):
+        try:
+            vectors = load_vectors(services.bucket, key)
+        except NotFound:
             vectors = store_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
         if self.share:
             self.share(key)

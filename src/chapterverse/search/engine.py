@@ -16,7 +16,7 @@ from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, FoundBy, Hit, Partition, Query, QueryKind, Scope, WordHit
 from chapterverse.core.ports import VectorIndex
 from chapterverse.infrastructure.vectors.bucket import BucketWords
-from chapterverse.library.artefacts import BookContext
+from chapterverse.library.artefacts import BookContext, contexts_of
 from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
@@ -87,9 +87,7 @@ def rescored(
         return [list(hits) for hits in candidates]
     ordered: list[list[Hit]] = []
     for query, hits in zip(queries.vectors, candidates, strict=True):
-        found = [(context := contexts[hit.record.version], context.rows[hit.record.id]) for hit in hits]
-        directions = np.array([context.directions[row] for context, row in found], np.float32)
-        hubness = np.array([context.hubness[row] for context, row in found], np.float32)
+        directions, hubness = contexts_of([hit.record for hit in hits], contexts)
         cosines = np.array([hit.score for hit in hits], np.float32)
         around = directions.reshape(len(hits), len(query)) @ query
         scores = cosines + plan.context_weight * around - plan.hubness_penalty * hubness

@@ -21,7 +21,7 @@ from chapterverse.library.chunks import (
     save_sentence_vectors,
     windows,
 )
-from chapterverse.library.indexing import refill_index
+from chapterverse.library.indexing import make_whole
 from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
@@ -69,7 +69,7 @@ def test_a_document_is_indexed_in_its_chunks_and_in_others_as_another_version_th
     assert active.sentences == len(chunks) == 3
     assert active.key.partition == Partition(SCHOOL, "window-60-10", "words")
     assert documents.chunks_of(active.key).chunk(chunks[2].id) == chunks[2]
-    refill_index(active.key, documents)
+    make_whole(added.book, documents, anew=True)
     assert not [name for name in documents.bucket.names("") if "context" in name]
     wider = replace(documents, chunker=LONG)
     assert add_book(RULES, "rules.pdf", SCHOOL, wider, LIMITS).outcome is Outcome.REPLACED

@@ -9,7 +9,7 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import IndexUnavailable, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.library.model import CatalogBook, VersionKey
-from chapterverse.library.scope import OpenBook, find_anywhere, find_page, find_passage, look_in_open_books, open_books
+from chapterverse.library.scope import OpenBook, find_page, find_passage, look_in_open_books, open_books
 from chapterverse.library.services import CollectionServices
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, key_of, shelve
@@ -39,10 +39,10 @@ def test_a_sentence_is_found_on_whatever_shelf_has_it_and_not_where_its_book_was
 
     book = shelve(services, "On Liberty", ON_SPEECH)
     with empty_library(tmp_path / "others") as others:
-        passage = find_anywhere("school", sentence_of(book, 1), [others, services])
+        passage = find_passage("school", sentence_of(book, 1), others, services)
         assert (passage.collection, passage.sentence.text) == (services.collection, ON_SPEECH[1])
         with pytest.raises(NotFound):
-            find_anywhere("school", SentenceId("none-0-1"), [others, services])
+            find_passage("school", SentenceId("none-0-1"), others, services)
 
 
 def test_a_sentence_is_shown_with_what_stands_around_it_and_where(student: Caller, sentence: str) -> None:

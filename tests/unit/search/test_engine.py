@@ -91,8 +91,8 @@ def test_each_query_brings_its_nearest_if_near_enough_the_best_first_and_the_ind
 
 
 def test_a_signal_decides_which_candidate_a_query_keeps(services: CollectionServices) -> None:
-    rows = {SentenceId(id_): row for row, id_ in enumerate(SENTENCES)}
-    context = BookContext(rows, np.zeros((3, 3), np.float16), np.array([0.5, 0.5, 0.0], np.float32))
+    ids = np.array(sorted(SENTENCES), np.bytes_)  # "up" is the last one
+    context = BookContext(ids, np.zeros((3, 3), np.float16), np.array([0.5, 0.5, 0.0], np.float32))
     services.recent.get(("context", KEY), lambda: context)
 
     [found] = best(queries([1, 0.9, 0]), with_sentences(services), replace(PLAN, hubness_penalty=1.0))
@@ -267,7 +267,7 @@ def test_no_two_kept_are_too_alike_and_no_paragraph_is_lost(directions: list[tup
 
 CONTEXTS = {
     "v1": BookContext(
-        rows={"apt": 0, "pithy": 1},
+        ids=np.array(["apt", "pithy"], np.bytes_),
         directions=unit([1.0, 0.0], [0.0, 1.0]).astype(np.float16),
         hubness=np.array([0.4, 0.7], np.float32),
     )
