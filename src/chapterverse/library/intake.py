@@ -255,6 +255,8 @@ def use_in(
     parts_of(folder_of(school, collection) + source.file_name)
     with services.catalog.claim(school, source.id):
         known = services.catalog.find(school, source.id)
+        if known and known.active and known.active.key == target and known.active == known.newest:
+            return
         if known and not known.is_same(source):
             raise BadRequest("use_of_other_file", file=source.file_name)
         for name in (source_name, book_name):
@@ -271,13 +273,13 @@ def use_in(
 def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = None) -> None:
     """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new source Ask
     and lectures, of a book of the essays and of a zip textbooks, too. A use that is full or has another file of that name is
-    left out.
+    left out. Only the source that has the file gives it on: a use may still be indexing an older one.
 
     The source is claimed. Raises BookBusy, and as the ports do."""
     source = intake.services.catalog.book(key.school, key.book)
-    is_use = indexing is None and not _current(folder_of(key.school, key.collection) + source.file_name, intake)
-    first = () if is_use else _first_uses(source, key)  # to a use, which has no file of its own, a teacher adds none unasked
-    for collection in uses_of(source, intake) if source.active else first:
+    if indexing is None and not _current(folder_of(key.school, key.collection) + source.file_name, intake):
+        return
+    for collection in uses_of(source, intake) if source.active else _first_uses(source, key):
         with suppress(BadRequest, TooLarge):
             use_in(collection, source, key, intake, indexing)
 

@@ -42,7 +42,7 @@ def documents(town: Town) -> Iterator[CollectionServices]:
     """The services of another collection, which the town's intake knows."""
     catalog = SqlCatalog(f"sqlite:///{town.folder / 'catalog.db'}", collection=Collection.DOCUMENTS)
     services = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=SHORT)
-    town.intake = replace(town.intake, collections={Collection.DOCUMENTS: services})
+    town.intake = replace(town.intake, collections={Collection.BOOKS: town.intake.services, Collection.DOCUMENTS: services})
     yield services
     catalog.close()
 
@@ -140,8 +140,9 @@ def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Tow
     assert all("_documents" not in name for name in town.bucket.names(""))
 
 
-def test_the_file_of_before_sent_again_is_searched_by_a_use_that_was_still_indexing_the_other_one(
-    town: Town, documents: CollectionServices
+@pytest.mark.parametrize("next_one", [0, -1])  # the use's older tasks come first, or late
+def test_the_file_of_before_sent_again_is_searched_in_every_use_while_one_still_indexes_the_other_one(
+    town: Town, documents: CollectionServices, next_one: int
 ) -> None:
     town.receive(RULES)
     town.do_all()
@@ -150,8 +151,8 @@ def test_the_file_of_before_sent_again_is_searched_by_a_use_that_was_still_index
         town.queue.do(of_books[0], town.intake)
 
     town.receive(RULES)
-    while town.queue.waiting:  # the last one first: the use's older tasks come late
-        town.queue.do(town.queue.waiting[-1], town.intake)
+    while town.queue.waiting:
+        town.queue.do(town.queue.waiting[next_one], town.intake)
 
     assert [key_of(the_one(each)).version for each in (town.intake.services, documents)] == [version_of(RULES)] * 2
 
