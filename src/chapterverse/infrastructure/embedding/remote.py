@@ -21,7 +21,7 @@ from chapterverse.core.hits import Vectors
 from chapterverse.infrastructure.embedding import ONLINE, TOKENS, from_base64
 from chapterverse.infrastructure.embedding.model_files import model_name
 
-CONNECT_WITHIN, WITHIN = 5.0, 120.0  # seconds; a service scaled to zero has to load its model
+WITHIN = 5.0, 120.0  # seconds to connect and to answer; a service scaled to zero has to load its model
 IDLE = 30.0  # seconds until idle connections are closed; less than on servers
 AT_ONCE = 64  # connections
 MAX_TEXTS, MAX_CHARACTERS = 256, 300_000  # of one call; a single text may be longer
@@ -68,9 +68,7 @@ class Connections(Session):
             self.close()
         self._used, headers = now, {"Authorization": f"Bearer {key}"} if key else {}
         try:
-            response = self.post(
-                self._url + path, json=body, headers=headers, timeout=(CONNECT_WITHIN, WITHIN), allow_redirects=False
-            )
+            response = self.post(self._url + path, json=body, headers=headers, timeout=WITHIN, allow_redirects=False)
         except RequestException as error:
             raise EmbedderUnavailable("embedder_away") from error
         if response.status_code != HTTPStatus.OK:

@@ -33,7 +33,7 @@ class VertexEmbedder(RemoteEmbedder):
         endpoint = urlsplit(self.url).path.removeprefix(VERSION)
         instance = {"path": path, **body}
         try:
-            answer = self._client.predict(endpoint=endpoint, instances=[instance], timeout=WITHIN, retry=None)
+            answer = self._client.predict(endpoint=endpoint, instances=[instance], timeout=WITHIN[1], retry=None)
             [prediction] = MessageToDict(answer._pb)["predictions"]  # proto-plus names no other way
         except GoogleAuthError as error:
             raise EmbedderUnavailable("embedder_no_token") from error
