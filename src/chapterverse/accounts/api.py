@@ -19,6 +19,8 @@ from chapterverse.accounts.model import KeyScope, Person, Provider, StoredSettin
 from chapterverse.accounts.setup import LANGUAGE, MAIL, MODEL, MailSetup, ModelSetup
 from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
+from chapterverse.assignments.api import AssignmentInfo, roster_for
+from chapterverse.assignments.overview import csv_of_roster
 from chapterverse.core import errors
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import one_line
@@ -460,7 +462,7 @@ ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A zip fil
 @data_topic.operation("GET", "/me/data.zip", KeyScope.STUDENT, media=ARCHIVE)
 def own_data(call: Call) -> Response:
     """What is stored about the signed-in person: essays as text, the feedback that they may read as web pages, everything else
-    as JSON lines. Needs a session, not a key."""
+    as JSON lines; and for teachers each assignment of the school, with its table. Needs a session, not a key."""
     if call.caller.person is None:
         raise errors.BadRequest("only_people_have_data")
     return _download("my-data.zip", _own_files(call, call.caller.person, readers_language()))
@@ -477,6 +479,11 @@ def _own_files(call: Call, person: str, language: str) -> Iterator[bytes]:
     with ZipFile(parts, "w", ZIP_DEFLATED) as archive:
         for table, lines in call.context.archive().rows.of_person(school, person).items():
             archive.writestr(f"{table}.jsonl", lines)
+        is_teacher = call.caller.role is not KeyScope.STUDENT
+        for number, of in enumerate(call.context.assignments.assignments(school) if is_teacher else (), start=1):
+            archive.writestr(f"assignments/{number:03}.json", AssignmentInfo.of(of).model_dump_json(indent=1))
+            archive.writestr(f"assignments/{number:03}.csv", csv_of_roster(roster_for(call, of)))
+            yield parts.take()
         for number, stored in enumerate(list_own(school, person, history), start=1):
             archive.writestr(f"essays/{number:03}.txt", essay_of(stored).text)
             with suppress(NotFound):  # written by another version of chapterverse

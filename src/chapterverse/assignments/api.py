@@ -224,13 +224,13 @@ def assignment_cost(call: Call, assignment: str) -> service.AssignmentCost:
 @topic.operation("GET", "/assignments/{assignment}/students", KeyScope.TEACHER)
 def students(call: Call, assignment: str) -> overview.Roster:
     """The students of the class or the course, with their submissions."""
-    return _roster(call, found_assignment(call, assignment))
+    return roster_for(call, found_assignment(call, assignment))
 
 
 @topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, media=TABLE)
 def students_table(call: Call, assignment: str, query: TableQuery) -> Response:
     """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
-    data = overview.csv_of_roster(_roster(call, found_assignment(call, assignment)), SEPARATORS[query.separator])
+    data = overview.csv_of_roster(roster_for(call, found_assignment(call, assignment)), SEPARATORS[query.separator])
     as_file = {"Content-Disposition": 'attachment; filename="students.csv"'}
     return Response(data, headers=as_file, content_type="text/csv; charset=utf-8")
 
@@ -238,7 +238,7 @@ def students_table(call: Call, assignment: str, query: TableQuery) -> Response:
 @topic.operation("GET", "/assignments/{assignment}/feedback.zip", KeyScope.TEACHER, media=ARCHIVE)
 def class_feedback(call: Call, assignment: str) -> Response:
     """The feedback on every essay as a PDF a student, and the table of students, as they are now."""
-    roster = _roster(call, found_assignment(call, assignment))
+    roster = roster_for(call, found_assignment(call, assignment))
     parts = class_archive(call.caller.school, roster, call.context.coursework, call.context.printer, readers_language())
     as_file = {"Content-Disposition": 'attachment; filename="feedback.zip"'}
     return Response(parts, headers=as_file, content_type=ZIP)
@@ -308,7 +308,8 @@ def found_assignment(call: Call, assignment: str) -> Assignment:
     return service.assignment_for(person, assignment, call.context.coursework)
 
 
-def _roster(call: Call, of: Assignment) -> overview.Roster:
+def roster_for(call: Call, of: Assignment) -> overview.Roster:
+    """The students of the class or the course, with their submissions."""
     context = call.context.coursework
     if of.platform is None:
         return overview.roster_of_class(of, context)

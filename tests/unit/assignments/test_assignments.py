@@ -479,6 +479,10 @@ def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller
     assert (ada["note"], ada["Structure"], zoe["Structure"]) == ("Well done.", "clear", "")
     assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["version"], zoe["grade"]) == ("Zoe", "missing", "", "", "")
     assert tables[1].startswith("student;email;")
+    okri = browser_of(library, "okri@school.example", KeyScope.TEACHER)
+    own = ZipFile(BytesIO(okri.get("/api/v1/me/data.zip").data))
+    assert own.read("assignments/001.csv").decode("utf-8-sig") == tables[0]
+    assert b"Structure" in own.read("assignments/001.json")
 
 
 def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Caller, assignment: Made) -> None:
