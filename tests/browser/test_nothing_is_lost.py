@@ -115,6 +115,21 @@ def test_a_hand_in_that_does_not_arrive_is_said_there_in_the_next_tab_and_finish
     expect(page.locator("#submission-state")).to_contain_text("Handed in at")
 
 
+def test_a_draft_from_before_a_hand_in_is_offered_and_not_put_in(running: Running) -> None:
+    page = running.signed_in(f"/essay?assignment={an_assignment(running).id}")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.locator("#essay").fill("A fragment.")
+    hand_in(page)
+
+    for tab in (other, page, other):
+        tab.reload()
+        expect(tab.get_by_role("button", name="Handed in")).to_be_disabled()
+        expect(tab.locator("#essay")).to_have_value(ESSAY)
+    other.get_by_role("button", name="Use it").click()
+    expect(other.locator("#essay")).to_have_value("A fragment.")
+
+
 @pytest.fixture
 def desk(running: Running) -> Page:
     """A teacher's page of an essay that is ready to release."""
@@ -325,6 +340,10 @@ def test_the_next_person_at_the_same_browser_finds_no_draft_and_no_file(running:
 
     if leaves == "signs out":
         page.route("**/sign-out", lambda route: route.fulfill(body="Away"))  # as over plain http, where browsers clear nothing
+        page.once("dialog", lambda dialog: dialog.dismiss())
+        page.get_by_role("button", name="Sign out").click()
+        assert page.evaluate(LEFT) == 2
+        page.once("dialog", lambda dialog: dialog.accept() if "J. S. Mill" in dialog.message else dialog.dismiss())
         page.get_by_role("button", name="Sign out").click()
         page.wait_for_url("**/sign-out")
     else:

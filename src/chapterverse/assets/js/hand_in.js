@@ -17,7 +17,7 @@ const isHeld = "held" in place.dataset; // until the teacher releases the feedba
 const button = byId("hand-in", HTMLButtonElement);
 let current = new AbortController();
 /** The text as it was handed in last; null: none was. @type {string | null} */
-let sent = "at" in place.dataset ? essay.defaultValue : null;
+let sent = "since" in form.dataset ? essay.defaultValue : null;
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();

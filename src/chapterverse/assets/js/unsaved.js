@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What was typed and not sent. A form with data-draft, its name, is stored while it is filled in, and filled in again after Back, a reload, a closed tab,
- * or a session that ended; also if a script adds or renames it. Its script calls forgetDraft once it is sent.
+ * or a session that ended; also if a script adds or renames it. Its script calls forgetDraft once it is sent. What was typed before data-since is offered.
  */
 import { el, fieldsOf, findAll, findById } from "./dom.js";
 import { say } from "./texts.js";
@@ -15,6 +15,7 @@ const DRAFT = "draft:"; // before the tab and the name of a draft, in both stora
 const DAYS_MS = 7 * 24 * 3600 * 1000;
 const FORMS = "form[data-draft]";
 const COPY_MS = 300; // after what is typed
+const MAX_NAMED = 40; // characters of what would be lost
 const OPEN_MS = 2000; // then the page goes on without
 const who = document.body.dataset.who;
 const tab = sessionStorage.getItem(TAB) ?? String(Math.random());
@@ -64,7 +65,10 @@ function begin(owner) {
   inFiles((files) => files.delete(IDBKeyRange.lowerBound([owner, []])));
   write(sessionStorage, OWNER, owner);
   addEventListener("storage", keepTaken);
-  document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
+  document.querySelector("form[action='/sign-out']")?.addEventListener("submit", (event) => {
+    const unsent = draftKeys().flatMap((key) => draftIn(localStorage, key).value).map(({ value, note, text }) => value || note || text);
+    const what = unsent.filter(Boolean).map((one) => `“${one.slice(0, MAX_NAMED)} …”`).join(", ");
+    if (what && !confirm(say("Signing out deletes what you haven’t sent: {what} Sign out?", { what }))) return event.preventDefault();
     sessionStorage.clear(); // the next user of a shared computer finds nothing
     remove(draftKeys());
     inFiles((files) => files.clear());
@@ -87,13 +91,13 @@ const draftsOf = (name) => draftKeys().filter((key) => key.endsWith(`:${name}`))
 /** @param {Storage} storage @param {string} key */
 const draftIn = (storage, key) => ({ key, ...JSON.parse(storage.getItem(key) ?? "null") });
 
-/** Stores what is not sent yet under a name; null forgets it. @param {string} name @param {unknown} value */
-export function keep(name, value) {
+/** Stores what is not sent yet under a name; null forgets it. @param {string} name @param {unknown} value @param {number} [at] when it was typed */
+export function keep(name, value, at = Date.now()) {
   if (value === null) {
     sessionStorage.removeItem(keyOf(name));
     return remove([keyOf(name)]);
   }
-  for (const storage of [sessionStorage, localStorage]) write(storage, keyOf(name), JSON.stringify({ who, at: Date.now(), value }));
+  for (const storage of [sessionStorage, localStorage]) write(storage, keyOf(name), JSON.stringify({ who, at, value }));
   timer ??= setTimeout(copy, COPY_MS);
 }
 
@@ -132,7 +136,7 @@ export function kept(name) {
   const drafts = [draftIn(sessionStorage, keyOf(name)), ...draftsOf(name).sort((a, b) => b.at - a.at)];
   const found = drafts.find((draft) => draft.who === who && Date.now() - draft.at < DAYS_MS);
   if (!found) return null;
-  keep(name, found.value);
+  keep(name, found.value, found.at);
   if (found.key !== keyOf(name)) remove([found.key]);
   return found.value;
 }
@@ -190,26 +194,35 @@ function keepTaken({ key, oldValue, newValue }) {
   }
 }
 
-/** Fills in what the form held when it was left. @param {HTMLFormElement} form */
+/** Fills in what the form held when it was left, or offers it. @param {HTMLFormElement} form */
 function restoreForm(form) {
   const name = form.dataset.draft ?? "";
   if (filled.get(form) === name) return;
   filled.set(form, name);
   form.querySelector(".restored")?.remove();
   const entries = kept(name);
-  if (!Array.isArray(entries) || !fill(form, entries)) return;
+  if (!Array.isArray(entries)) return;
+  /** @param {string} text @param {() => void} click */
+  const button = (text, click) => el("button", { type: "button", class: "quiet", on: { click } }, text);
+  /** @param {Entry[]} typed */
+  const use = (typed) => {
+    fill(form, typed);
+    keepForm(form);
+    line.remove();
+  };
   const discard = () => {
-    const typed = entriesOf(form);
+    const typed = isOlder ? entries : entriesOf(form);
     form.reset();
     form.dispatchEvent(new Event("input", { bubbles: true }));
-    const undo = () => {
-      fill(form, typed);
-      keepForm(form);
-      line.remove();
-    };
-    line.replaceChildren(say("Discarded."), " ", el("button", { type: "button", class: "quiet", on: { click: undo } }, say("Undo")));
+    line.replaceChildren(say("Discarded."), " ", button(say("Undo"), () => use(typed)));
+    form.prepend(line);
   };
-  const line = el("p", { class: "soft restored" }, say("We kept what you typed."), " ", el("button", { type: "button", class: "quiet", on: { click: discard } }, say("Discard")));
+  const line = el("p", { class: "soft restored" }, say("We kept what you typed."), " ", button(say("Discard"), discard));
+  const isOlder = draftIn(sessionStorage, keyOf(name)).at < Date.parse(form.dataset.since ?? "");
+  if (isOlder) {
+    line.replaceChildren(say("You have an older draft."), " ", button(say("Use it"), () => use(entries)), " ", button(say("Discard"), discard));
+    form.addEventListener("input", () => line.remove(), { once: true });
+  } else if (!fill(form, entries)) return;
   form.prepend(line);
 }
 
