@@ -17,10 +17,6 @@ export const formatCount = (value) => count.format(value);
 /** 0.83 as "83 %". @param {number} value */
 export const formatPercent = (value) => percentage.format(value);
 
-/** 0.83 as "0.83". @param {number} value @param {number} [digits] after the point */
-export const formatDecimal = (value, digits = 2) =>
-  new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
-
 /** 0.000213 as "0.00021", 12.5 as "12.5". @param {number} value */
 export const formatFigure = (value) => new Intl.NumberFormat(locale, { maximumSignificantDigits: value < 1 ? 2 : 6 }).format(value);
 
@@ -37,4 +33,4 @@ export const formatTime = (iso) => time.format(new Date(iso));
 export const nameOrder = new Intl.Collator(language, { numeric: true });
 
 /** What separates the cells of a CSV, as spreadsheets expect it in this language. */
-export const SEPARATOR = formatDecimal(0.5).includes(",") ? "semicolon" : "comma";
+export const SEPARATOR = (0.5).toLocaleString(locale).includes(",") ? "semicolon" : "comma";
