@@ -73,6 +73,22 @@ def test_a_recognition_that_is_away_is_said_and_tried_again_after_a_while(runnin
     expect(page.locator("#state")).to_be_empty()
 
 
+def test_a_lecture_whose_page_was_reloaded_goes_on(running: Running) -> None:
+    page = listening(running, said=SAID * 6)
+    cards = page.locator("#citations .group")
+    expect(cards.first).to_be_visible()
+    address = page.url
+    page.reload()
+    expect(page.locator("#state")).to_contain_text("still running")
+    expect(cards.first).to_be_visible()
+    windows = cards.count()
+
+    page.get_by_role("button", name="Use the microphone").click()
+
+    expect(cards.nth(windows)).to_be_visible()
+    assert page.url == address
+
+
 def test_the_last_words_are_looked_up_too(running: Running) -> None:
     page = listening(running, said="So much is certain.", last_words=SAID * 2)
     expect(page.locator("#words .speech")).to_have_count(1)

@@ -14,6 +14,7 @@ import { say } from "./texts.js";
  * @typedef {object} Lecture
  * @property {LectureSession} session
  * @property {boolean} isSpeaking whether its words are heard on this page
+ * @property {number} until seconds at which its last window ended
  * @property {Map<string, HTMLElement>} spans of the transcript, by segment
  * @property {AbortController} stopped aborted when nobody speaks any more
  * @property {ReturnType<typeof segmentSender>} sender
@@ -52,9 +53,10 @@ filterField.addEventListener("input", () => filter());
 reportErrors(openStored);
 reportErrors(() => showLectures(leave));
 
-/** Starts a lecture on the ticked books. */
+/** Starts a lecture on the ticked books; goes on with the open one whose page was left while it ran. */
 async function begin() {
   if (lecture?.isSpeaking) await stop();
+  else if (lecture && !byId("stop").hidden) return show(lecture.session, true, lecture.until);
   const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => box.value);
   if (!documents.length) throw new RequestError(say("Tick at least one book."));
   /** @type {LectureSession} */
@@ -62,17 +64,18 @@ async function begin() {
   const started = show(session, true);
   history.replaceState(null, "", `#${session.id}`);
   byId("open").scrollIntoView(); // past a long list of books
-  showStatus("");
   return started;
 }
 
-/** Empties the page and follows a lecture. @param {LectureSession} session @param {boolean} isSpeaking whether its words are heard here @returns {Lecture} */
-function show(session, isSpeaking) {
+/** Empties the page and follows a lecture. @param {LectureSession} session @param {boolean} isSpeaking whether its words are heard here @param {number} [until] @returns {Lecture} */
+function show(session, isSpeaking, until = 0) {
   leave();
-  const started = { session, isSpeaking, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
+  const started = { session, isSpeaking, until, spans: new Map(), stopped: new AbortController(), sender: segmentSender(session) };
   lecture = started;
   showDetails(session, (changed) => reportErrors(() => takeChanges(changed)));
   byId("stop").hidden = !(session.is_running && session.may_change);
+  byId("stop").classList.toggle("speaking", isSpeaking);
+  showStatus(isSpeaking || byId("stop").hidden ? "" : say("This lecture is still running. Go on with the microphone or the transcript, or end it."));
   followEvents(started);
   return started;
 }
@@ -116,14 +119,15 @@ async function replay(file) {
   /** @type {{ segments: Segment[] }} */
   const { segments } = await requestJson("/transcripts", { method: "POST", body });
   const started = await begin();
-  let [position, since] = [segments[0].start, performance.now()];
-  for (const segment of segments) {
+  const unheard = segments.filter(({ end }) => end > started.until);
+  let [position, since] = [unheard[0]?.start, performance.now()];
+  for (const segment of unheard) {
     const speed = Number(byId("speed", HTMLSelectElement).value);
     await pause((1000 * (segment.end - position)) / speed);
     if (started.stopped.signal.aborted) return;
     const now = performance.now();
     [position, since] = [position + ((now - since) * speed) / 1000, now]; // a page in the background sleeps longer, and catches up
-    addSegment(segment, true, started);
+    addSegment({ ...segment, id: `${file.lastModified}-${segment.id}` }, true, started);
   }
   await stop();
 }
@@ -133,7 +137,7 @@ async function listenToMicrophone() {
   const started = await begin();
   const { signal } = started.stopped;
   if (signal.aborted) return;
-  started.listening = listen((segment, isFinal) => addSegment(segment, isFinal, started), (message) => showStatus(message, Boolean(message)), signal);
+  started.listening = listen((segment, isFinal) => addSegment(segment, isFinal, started), (message) => showStatus(message, Boolean(message)), signal, started.until);
   await started.listening;
   if (!signal.aborted) await stop();
 }
@@ -187,7 +191,9 @@ function storedWords({ window_index: index, text }) {
 }
 
 /** @param {LectureWindow} window @param {Lecture} started */
-function showWindow(window, { sender, spans }) {
+function showWindow(window, started) {
+  const { sender, spans } = started;
+  started.until = Math.max(started.until, window.end);
   sender.windowArrived(window.window_index);
   windowCount += 1;
   const span = spans.get(window.segments.at(-1) ?? "") ?? storedWords(window);

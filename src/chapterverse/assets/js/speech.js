@@ -26,12 +26,13 @@ export const notSupportedText = () => say("This browser does not support speech 
  * @param {(segment: Segment, isFinal: boolean) => void} onSegment called for each segment, repeatedly until it is final
  * @param {(message: string) => void} onError called with "" once speech is recognised again
  * @param {AbortSignal} signal
+ * @param {number} from seconds of the lecture so far
  * @returns {Promise<void>}
  */
-export function listen(onSegment, onError, signal) {
+export function listen(onSegment, onError, signal, from) {
   if (!Recognition) return Promise.resolve(onError(notSupportedText()));
   const recognition = new Recognition();
-  const begin = performance.now();
+  const [begin, call] = [performance.now() - 1000 * from, Date.now()];
   /** Seconds at which segments began, by id. @type {Map<string, number>} */
   const starts = new Map();
   let [round, pause, hasEnded, hasError] = [0, 0, false, false];
@@ -41,7 +42,7 @@ export function listen(onSegment, onError, signal) {
     hasError = false;
     const now = (performance.now() - begin) / 1000;
     for (let index = resultIndex; index < results.length; index += 1) {
-      const id = `said-${round}-${index}`;
+      const id = `said-${call}-${round}-${index}`;
       const start = starts.get(id) ?? now;
       starts.set(id, start);
       onSegment({ id, start, end: now, text: results[index][0].transcript.trim() }, results[index].isFinal);
