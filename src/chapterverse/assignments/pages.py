@@ -34,7 +34,7 @@ from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticate
 from chapterverse.core.names import LOOPBACK
 from chapterverse.essays.api import feedback_versions
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
-from chapterverse.essays.task import read_rubric, rubric_table
+from chapterverse.essays.task import BUILT_IN, read_rubric, rubric_table
 from chapterverse.lectures.schemas import Session
 from chapterverse.lectures.service import list_sessions
 from chapterverse.library.model import CatalogBook, VersionState
@@ -53,7 +53,6 @@ MAX_LISTED = 6  # essays, books: the rest is on their own pages
 TRIES_PER_MINUTE = 600  # of all who enter a code: several lessons begin at once; nobody guesses one of 2 to the 39 at this rate
 MAX_LECTURES = 100  # of the school, the newest, among which those of a class are looked for
 MAX_EARLIER = 20  # rubrics of earlier assignments to choose from
-RUBRIC_NAMES = {"argument": "Argument", "sources": "Argument from sources", "story": "Story", "explanation": "Explanation"}
 MAX_OTHERS = 100  # essays without an assignment that are listed, the newest
 NEWEST, LATELY = 10, timedelta(days=7)  # essays among which those are counted on which the language model failed
 MODEL_FAILED = ("note_no_model", "note_some_failed")
@@ -64,6 +63,7 @@ def offer_assignments(site: WebSite) -> None:
     """The teacher's pages: a form, one assignment, its class, and one essay."""
     pages = AssignmentPages(site.context)
     at = "/essay/assignments"
+    site.offer("GET", at, lambda _: see_other("/#assignments"), KeyScope.TEACHER)
     site.offer("GET", f"{at}/new", pages.new, KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>", pages.one, KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>/change", pages.change, KeyScope.TEACHER)
@@ -124,7 +124,7 @@ class AssignmentPages:
         return {
             "classes": store.classes(who.school),
             "books": list(ready_books(who.school, self.context.services)),
-            "built_in": {name: rubric_table(read_rubric(id)) for id, name in RUBRIC_NAMES.items()},
+            "built_in": {name: rubric_table(read_rubric(name)) for name in BUILT_IN},
             "earlier": dict(islice(earlier.items(), MAX_EARLIER)),
         }
 

@@ -121,6 +121,7 @@ class Link:
 
 LINKS = (
     Link("/", "Home"),
+    Link("/essay/assignments", "Assignments", KeyScope.TEACHER),
     Link("/books", "Books", KeyScope.TEACHER),
     Link("/ask", "Ask", KeyScope.TEACHER),
     Link("/ask", "Books", of_students=True),

@@ -148,7 +148,8 @@ def test_a_book_that_failed_is_not_counted_as_read_or_still_being_read(library: 
     assert "1 still being processed" in browser.get("/").text
     catalog.failed(key, "no_text", plain("Run text recognition over it first."))
     assert "still being processed" not in browser.get("/").text
-    assert "All books: 1" in browser.get("/").text  # the one that can be read
+    assert "All books (1)" in browser.get("/").text  # the one that can be read
+    assert browser.get("/essay/assignments").location == "/#assignments"  # the bar's
 
 
 def test_one_caller_cannot_try_many_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

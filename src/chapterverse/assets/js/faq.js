@@ -50,12 +50,11 @@ function edit(entry, question = "") {
   find(form, "textarea").focus();
 }
 
-/** Lists the redactions in what is written. */
+/** Says whether something in what is written was redacted. */
 function showRedactions() {
   const { question, answer } = valuesOf(form);
-  const kinds = new Set(`${question} ${answer}`.match(REDACTED) ?? []);
-  byId("hint").hidden = !kinds.size;
-  byId("hint").textContent = kinds.size ? say("Personal data was removed: {marks}. Rewrite the sentence without it.", { marks: [...kinds].join(", ") }) : "";
+  byId("hint").hidden = !`${question} ${answer}`.match(REDACTED);
+  byId("hint").textContent = say("Personal data was removed. Rewrite the sentence without it.");
 }
 
 function closeForm() {
