@@ -15,7 +15,7 @@ from chapterverse.library.chunks import load_sentence_vectors
 from chapterverse.library.intake import add_book, file_deleted, receive_file, use_in
 from chapterverse.library.model import collection_of
 from tests.support.books import LIMITS
-from tests.support.shelved import key_of, shelve
+from tests.support.shelved import shelve
 from tests.support.web import Caller, Site, site
 from tests.support.word_embedder import WordEmbedder
 
@@ -156,20 +156,6 @@ def test_corrections_hold_in_every_use_and_what_is_no_longer_ticked_is_removed_t
         school.services.catalog.book("school", BookId("on-liberty"))
     document = school.caller()("GET", "/api/v1/collections/documents/sources/on-liberty").get_json()
     assert (document["title"], document["authors"]) == ("Liberty", ["J. S. Mill"])
-
-
-def test_a_new_file_of_the_name_replaces_the_old_one_in_every_use(school: Site, teacher: Caller) -> None:
-    teacher("PUT", USES, {"uses": ["books", "documents"]})
-    school.do_tasks()
-    arrived(school, b"Another edition says so.|It is shorter.", "school/On Liberty.pdf")
-
-    [source] = library(teacher)
-    versions = [
-        key_of(school.parts.collections[each].catalog.book("school", BookId("on-liberty"))).version
-        for each in (Collection.BOOKS, Collection.DOCUMENTS)
-    ]
-    assert source["uses"] == {"books": "ready", "documents": "ready"}
-    assert versions == [source["version"]] * 2
 
 
 def test_files_that_were_uploaded_twice_are_one_source(school: Site, teacher: Caller) -> None:
