@@ -15,7 +15,6 @@ const DRAFT = "draft:"; // before the tab and the name of a draft, in both stora
 const DAYS_MS = 7 * 24 * 3600 * 1000;
 const FORMS = "form[data-draft]";
 const COPY_MS = 300; // after what is typed
-const MAX_NAMED = 40; // characters of what would be lost
 const OPEN_MS = 2000; // then the page goes on without
 const who = document.body.dataset.who;
 const tab = sessionStorage.getItem(TAB) ?? String(Math.random());
@@ -67,7 +66,7 @@ function begin(owner) {
   addEventListener("storage", keepTaken);
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", (event) => {
     const unsent = draftKeys().flatMap((key) => draftIn(localStorage, key).value).map(({ value, note, text }) => value || note || text);
-    const what = unsent.filter(Boolean).map((one) => `“${one.slice(0, MAX_NAMED)} …”`).join(", ");
+    const what = unsent.filter(Boolean).map((one) => `“${one.slice(0, 40)} …”`).join(", ");
     if (what && !confirm(say("Signing out deletes what you haven’t sent: {what} Sign out?", { what }))) return event.preventDefault();
     sessionStorage.clear(); // the next user of a shared computer finds nothing
     remove(draftKeys());
@@ -207,7 +206,6 @@ function restoreForm(form) {
   /** @param {Entry[]} typed */
   const use = (typed) => {
     fill(form, typed);
-    keepForm(form);
     line.remove();
   };
   const discard = () => {
