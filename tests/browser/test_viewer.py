@@ -59,6 +59,19 @@ def test_pages_are_turned_by_links_and_by_keys_and_each_has_its_address(house: R
     expect(page.locator(".layer")).to_contain_text("Rule number 7")
 
 
+@pytest.mark.parametrize(("density", "scale"), [(1, "2"), (2, "4")])
+def test_a_page_is_fetched_once_as_sharp_as_the_screen(house: Running, density: int, scale: str) -> None:
+    page = house.signed_in("/", device_scale_factor=density, viewport={"width": 1366, "height": 768})
+    asked: list[str] = []
+    page.on("request", lambda request: asked.extend(re.findall(r"/pages/.*scale=([\d.]+)", request.url)))
+
+    page.goto(house.address + HOUSE)
+    loaded(page)
+    page.wait_for_load_state("networkidle")
+
+    assert asked == [scale]
+
+
 def test_text_lies_over_its_print_and_is_copied_without_line_ends(house: Running) -> None:
     page = house.signed_in("/books/house/1")
     loaded(page)

@@ -13,6 +13,7 @@ const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
 const NARROW = "(max-width: 40rem)";
 const SHARPER = 1.4; // shown so much larger than it was drawn, a picture is fetched anew
 const MAX_SCALE = 4;
+const WHOLE = 1.3; // × the right edge of a page's lines: at most its width, with a margin as in print
 
 /**
  * Brings a viewer to life.
@@ -63,7 +64,7 @@ export function startViewer(viewer, onAddress) {
       status("");
       if (!parts.includes("sheets")) return undefined;
       onAddress(address());
-      return pageShown();
+      return pageShown(prefetchNext);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       return status(error.message);
@@ -83,7 +84,7 @@ export function startViewer(viewer, onAddress) {
     if (sentence instanceof HTMLElement && getSelection()?.isCollapsed && !sentence.classList.contains("is-cited")) choose(sentence);
     const button = target?.closest("button");
     if (!button) return;
-    if (button.dataset.zoom) setZoom(zoomBy(Number(button.dataset.zoom)));
+    if (button.dataset.zoom) zoomBy(Number(button.dataset.zoom));
     if ("modeButton" in button.dataset) {
       viewer.dataset.mode = viewer.dataset.mode === "text" ? "page" : "text";
       pageShown();
@@ -147,7 +148,7 @@ export function startViewer(viewer, onAddress) {
     } else if (!event.altKey && zoom <= 1 && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
       const link = viewer.querySelector(event.key === "ArrowLeft" ? "a[rel=prev]" : "a[rel=next]");
       if (link instanceof HTMLAnchorElement) go(link.href);
-    } else if (event.key === "+" || event.key === "-") setZoom(zoomBy(event.key === "+" ? 1 : -1));
+    } else if (event.key === "+" || event.key === "-") zoomBy(event.key === "+" ? 1 : -1);
   }
 
   /** Copies the words of the page without its line ends. @param {ClipboardEvent} event */
@@ -167,25 +168,24 @@ export function startViewer(viewer, onAddress) {
   }
 
   /** @param {number} steps */
-  const zoomBy = (steps) => ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + steps))];
-
-  /** @param {number} wanted */
-  function setZoom(wanted) {
-    zoom = wanted;
+  function zoomBy(steps) {
+    zoom = ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, ZOOMS.indexOf(zoom) + steps))];
     viewer.style.setProperty("--zoom", String(zoom));
     part("zoom").textContent = `${Math.round(100 * zoom)} %`;
     for (const picture of findAll(viewer, ".print img", HTMLImageElement)) sharpen(picture);
   }
 
-  /** What is done whenever other pages are shown. */
-  function pageShown() {
+  /** What is done whenever other pages are shown. @param {() => void} [then] once a picture is there: who has turned a page will turn the next */
+  function pageShown(then) {
     for (const sheet of findAll(viewer, ".sheet")) {
       const picture = find(sheet, "img", HTMLImageElement);
+      const right = Math.max(0, ...findAll(sheet, ".line").map((line) => Number(line.dataset.box?.split(" ")[2])));
+      if (right && !picture.complete) sharpen(picture, right * WHOLE * drawn); // before the coarser one is fetched
       const show = () => {
         placeLines(sheet, picture);
         sharpen(picture);
         scrollToCited(sheet);
-        prefetchNext();
+        then?.();
       };
       if (picture.complete && picture.naturalWidth) show();
       else picture.addEventListener("load", show, { once: true });
@@ -214,10 +214,10 @@ export function startViewer(viewer, onAddress) {
     }
   }
 
-  /** Fetches a picture with more pixels where it is shown much larger than it was drawn. @param {HTMLImageElement} picture */
-  function sharpen(picture) {
+  /** Fetches a picture with more pixels where it is shown much larger than it was drawn. @param {HTMLImageElement} picture @param {number} [width] in pixels, as it is or may be drawn */
+  function sharpen(picture, width = picture.naturalWidth) {
     const scale = Number(picture.dataset.scale ?? drawn);
-    if (!picture.naturalWidth || picture.clientWidth * devicePixelRatio < SHARPER * picture.naturalWidth || scale >= MAX_SCALE) return;
+    if (!width || picture.clientWidth * devicePixelRatio < SHARPER * width || scale >= MAX_SCALE) return;
     picture.dataset.scale = String(MAX_SCALE);
     picture.src = picture.src.replace(/scale=[\d.]+/, `scale=${MAX_SCALE}`);
   }
@@ -231,7 +231,7 @@ export function startViewer(viewer, onAddress) {
   function prefetchNext() {
     const index = pageIndex() + findAll(viewer, ".sheet").length;
     if (index >= labels.length || viewer.dataset.mode === "text") return;
-    const query = new URLSearchParams({ collection: viewer.dataset.collection ?? "", scale: String(drawn) });
+    const query = new URLSearchParams({ collection: viewer.dataset.collection ?? "", scale: find(viewer, ".print img").dataset.scale ?? String(drawn) });
     new Image().src = `${API}/pages/${encodeURIComponent(viewer.dataset.book ?? "")}/${index}.png?${query}`;
   }
 
