@@ -129,11 +129,11 @@ def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:
 
 
 def test_a_teacher_says_what_a_document_is_about_and_asks_by_that(running: Running) -> None:
-    shelve(running, "rules.pdf", RULES)
-    shelve(running, "menu.pdf", "Soup is served at noon. Whoever comes later gets bread and cheese.")
+    for name, text in (("rules", RULES), ("menu", MENU), ("bread", "Bread is baked at five. Cheese comes later.")):
+        shelve(running, f"{name}.pdf", text)
     page = running.signed_in("/books", KeyScope.TEACHER)
 
-    for name, topic in (("Rules", "Library"), ("Menu", "Meals")):
+    for name, topic in (("Rules", "Library"), ("Menu", "Meals"), ("Bread", "Meals")):
         page.goto(f"{running.address}/books")
         page.get_by_role("link", name=name, exact=True).click()
         page.get_by_text("Title and authors").click()
@@ -141,7 +141,8 @@ def test_a_teacher_says_what_a_document_is_about_and_asks_by_that(running: Runni
         page.get_by_role("button", name="Save").first.click()
         expect(page.locator("#state")).to_have_text("Saved.")
     page.goto(f"{running.address}/ask")
-    page.get_by_label("Meals (1)").check()
+    expect(page.locator("#topics label")).to_have_text("Meals (2)")  # that of one book says no more than its title
+    page.get_by_label("Meals (2)").check()
     page.get_by_label("Your question").fill("The library closes at nine.")
     page.get_by_label("Your question").press("Enter")
 

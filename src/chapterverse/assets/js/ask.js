@@ -120,14 +120,14 @@ function showDocuments(documents, pending) {
 
 function showChoices() {
   const documents = offered();
-  const topics = byFrequency(documents.flatMap((each) => (each.chunks ? each.topics : [])));
+  const topics = byFrequency(documents.flatMap((each) => (each.chunks ? each.topics : []))).filter(([, count]) => count > 1 && count < documents.length); // else a topic says no more than a title
   fillChoices("documents", (ticked) => documents.map((each) => documentChoice(each, ticked.includes(each.source))));
   fillChoices("topics", (ticked) => {
     const labels = topics.map(([topic, count]) => choice(topic, ticked.includes(topic), `${topic} (${count})`).label);
     const more = labels.slice(TOPICS);
     return [...labels.slice(0, TOPICS), ...(more.length ? [el("details", {}, el("summary", {}, say("More topics")), more)] : [])];
   });
-  byId("topics").hidden = topics.length < 2 || documents.length < 2;
+  byId("topics").hidden = !topics.length;
 }
 
 /** Returns the topics with the number of documents that have each: those of most documents first. @param {string[]} all @returns {[string, number][]} */
