@@ -105,6 +105,8 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     page.get_by_role("link", name="Silencing an opinion").click()
     expect(thumb).to_have_attribute("aria-pressed", "true")
     expect_accessible(page, "essay-own")
+    page.locator("#result-actions summary").click()
+    expect(page.get_by_role("link", name="Print version (PDF)")).to_be_visible()
 
     page.get_by_role("link", name="Revise").click()
     expect(page.get_by_label("Paste your essay")).to_have_value(ESSAY)
@@ -136,6 +138,14 @@ def test_comments_are_numbered_by_what_to_take_up_first_and_stand_beside_their_p
     assert sorted(numbers) == [str(at) for at in range(1, len(numbers) + 1)] != ["1"]
     starts = ["Start here" in each for each in page.locator(".comment").all_text_contents()]
     assert [number for number, is_start in zip(numbers, starts, strict=True) if is_start] == ["1"]
+
+
+def test_a_correction_is_said_once_and_what_is_folded_has_a_name(page: Page) -> None:
+    get_feedback(page, "I dont sing and I dont dance. This is an dog. I could of gone.\n\nPeople are beleiving it.")
+
+    expect(page.locator(".pair", has_text="don't")).to_have_count(1)
+    page.locator("summary").get_by_text("Corrections", exact=True).click()
+    expect(page.locator(".pair", has_text="believing")).to_be_visible()
 
 
 def test_comments_and_their_words_are_lit_together(page: Page) -> None:

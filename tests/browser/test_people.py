@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from werkzeug.serving import make_server
 
 from chapterverse.accounts.model import KeyScope, Provider
-from chapterverse.accounts.sign_in import address_of, enrol, link_for, register
+from chapterverse.accounts.sign_in import address_of, link_for, register
 from chapterverse.web.app import create_app
 from tests.browser.conftest import PATIENT, Running, expect_accessible
 from tests.support.oidc import CLIENT, School, a_school
@@ -113,22 +113,6 @@ def test_what_was_typed_is_back_after_a_session_that_ended_in_the_tab_of_the_let
     tab.goto(address_of(link_for(anna, site.parts.sign_in, site.parts.now()), running.address, "/essay"))
     tab.get_by_role("button", name="Sign in now").click()
     expect(tab.get_by_label("Paste your essay")).to_have_value("Silencing an opinion robs mankind.")
-
-
-def test_what_one_person_typed_is_not_there_for_the_next_one(running: Running) -> None:
-    site = running.site
-    page = running.signed_in("/essay")
-    page.get_by_label("Paste your essay").fill("Silencing an opinion robs mankind.")
-    site.parts.sign_in.people.forget(site.parts.now() + timedelta(days=1))
-    page.goto(f"{running.address}/essay/mine")
-    expect(page.get_by_text("What you typed is stored in this browser.")).to_be_visible()
-
-    other = enrol("school", "ben@school.example", "Ben", KeyScope.STUDENT, sign_in=site.parts.sign_in, now=site.parts.now())
-    page.goto(address_of(link_for(other, site.parts.sign_in, site.parts.now()), running.address, "/essay"))
-    page.get_by_role("button", name="Sign in now").click()
-
-    expect(page.get_by_label("Paste your essay")).to_have_value("")
-    page.wait_for_function("localStorage.length == 0")
 
 
 def test_pages_of_errors_are_accessible(running: Running) -> None:

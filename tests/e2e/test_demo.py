@@ -80,7 +80,7 @@ def test_the_feedback_ends_with_the_evidence_section(added: Program) -> None:
 
     assert "**Evidence #1** (On Nature, Page 1)" in said
     assert "**Paragraph 2**" not in said
-    assert "Spelling, grammar and quotations were checked; your books were searched." in said
+    assert "Checked: spelling, grammar and quotations. Searched: your books." in said
     assert "(On Nature, Page 1)" in said.partition("Evidence Used:")[2]
 
 

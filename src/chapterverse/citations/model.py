@@ -59,13 +59,13 @@ class Quotation:
         return not self.differences
 
     def message_on(self, passage: Passage) -> Message:
-        """Where the words stand, and whether they are word for word. passage: where they stand."""
-        place, words = cite(passage), sum(each.words for each in self.differences)
+        """Whether the words are marked, and word for word. passage: where they stand, which is shown beside it."""
+        words = sum(each.words for each in self.differences)
         if not self.marked:
-            return message("quote_unmarked" if page_name(passage.sentence.address) else "quote_unmarked_no_page", place=place)
+            return message("quote_unmarked" if page_name(passage.sentence.address) else "quote_unmarked_no_page")
         if words:
             listed = [each.message for each in self.differences]
-            return message("quote_one_differs" if words == 1 else "quote_differs", place=place, words=words, differences=listed)
+            return message("quote_one_differs" if words == 1 else "quote_differs", words=words, differences=listed)
         return message("quote_omits", words=self.left_out) if self.left_out else message("quote_exact")
 
 

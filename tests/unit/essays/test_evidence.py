@@ -168,13 +168,11 @@ def test_words_quoted_of_a_book_or_of_somebody_else_are_not_searched_for_and_are
         (QUOTING, "You quoted this."),
         (
             QUOTING.replace("robbing the", "stealing from the"),
-            "This is a quotation (On Liberty, Chapter I, Page vii); 2 words differ. "
-            "You wrote “stealing from”; this edition has “robbing”.",
+            "Your quotation differs from the book in 2 words. You wrote “stealing from”; this edition has “robbing”.",
         ),
         (
             QUOTING.replace("peculiar", "special"),
-            "This is a quotation (On Liberty, Chapter I, Page vii); one word differs. "
-            "You wrote “special”; this edition has “peculiar”.",
+            "Your quotation differs from the book in one word. You wrote “special”; this edition has “peculiar”.",
         ),
         (
             "Mill: “mankind would … be justified in silencing one person”",
@@ -182,8 +180,7 @@ def test_words_quoted_of_a_book_or_of_somebody_else_are_not_searched_for_and_are
         ),
         (
             "I believe that silencing the expression of an opinion is that it is robbing the human kind.",
-            "These words come from the book (On Liberty, Chapter I, Page vii). Put them in quotation marks and give the page "
-            "number.",
+            "These words come from the book. Put them in quotation marks and give the page number.",
         ),
     ],
     ids=["exact", "two words", "one word", "left out", "without marks"],

@@ -51,8 +51,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     const blocks = (found?.paragraphs ?? []).map((paragraph) => {
       const here = shown.filter((one) => one.paragraph === paragraph.number);
       const later = here.filter((one) => one.isLater);
-      const folded = later.length > 0 && el("details", { dataset: { key: `places ${paragraph.number}` } }, el("summary", {}, say("More corrections")), later.map(card));
       const cards = here.filter((one) => !later.includes(one)).map(card);
+      const folded = later.length > 0 && el("details", { dataset: { key: `places ${paragraph.number}` } }, el("summary", {}, cards.length ? say("More corrections") : say("Corrections")), later.map(card));
       const others = paragraph.evidence.filter((number) => !shown.some((one) => one.evidence.includes(number)));
       const isQuoted = (/** @type {number} */ number) => Boolean(evidence.find((each) => each.number === number)?.quoted);
       const cardOf = (/** @type {number[]} */ numbers, /** @type {Child} */ title) => numbers.length > 0 && el("article", { class: "card passages" }, title, passagesOf(numbers));
@@ -265,7 +265,8 @@ function jumpLink(id, content, attributes) {
 /** @param {ShownComment} comment @param {Child} passages @param {(comment: ShownComment) => Child} onComment */
 function commentCard(comment, passages, onComment) {
   const { number, shown, kind, about, text, instead, criterion, see, also = [] } = comment;
-  const pairs = instead !== null && about ? [corrected(about.text, instead), ...also.map((one) => corrected(one.text, one.instead, one.paragraph))] : [];
+  const places = instead !== null && about ? [{ text: about.text, instead, paragraph: 0 }, ...also] : [];
+  const pairs = places.filter((one, at) => places.findIndex((first) => first.text === one.text && first.instead === one.instead) === at).map(corrected);
   return el(
     "article",
     { class: `card comment ${kind}`, id: `comment-${number}`, tabindex: -1, dataset: { comments: number } },
@@ -286,8 +287,8 @@ function commentCard(comment, passages, onComment) {
   );
 }
 
-/** Returns words and what to write instead; words of another paragraph lead there. @param {string} words @param {string | null} instead @param {number} [paragraph] */
-const corrected = (words, instead, paragraph) =>
+/** Returns words and what to write instead; words of another paragraph lead there. @param {{ text: string, instead: string | null, paragraph: number }} place paragraph: 0 for that of the comment */
+const corrected = ({ text: words, instead, paragraph }) =>
   el("span", { class: "pair" }, paragraph ? jumpLink(`paragraph-${paragraph}`, el("q", {}, words), { "aria-label": `${words}: ${say("Paragraph {number}", { number: paragraph })}` }) : el("q", {}, words), " ", el("strong", {}, instead || "∅"));
 
 /** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it */

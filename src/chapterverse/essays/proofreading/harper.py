@@ -30,7 +30,7 @@ INSERT_AFTER = 2  # the kind of its suggestions that add words
 MIN_NAME = 4  # letters
 log = logging.getLogger(__name__)
 
-_BLANKS = "Put a space after a comma, and none before a punctuation mark."
+_BLANKS = "Put spaces after punctuation marks, not before them."
 _RULES: dict[str, str] = {
     "A name begins with a capital letter.": "OrthographicConsistency UnitedOrganizations Months Countries NationalCapitals"
     " NotablePlaces",
@@ -43,7 +43,7 @@ _RULES: dict[str, str] = {
     " SupposedTo UseToUsedTo IsKnownFor",
     "“I” is always a capital letter.": "CapitalizePersonalPronouns",
     _BLANKS: "CommaFixes Spaces",
-    "“A” goes before a consonant sound, “an” before a vowel sound: a dog, an apple, an hour.": "AnA",
+    "Use “an” before a vowel sound (an apple, an hour), otherwise “a”.": "AnA",
     "Compare only once: “happier” already means “more happy”.": "MoreBetter AdjectiveDoubleDegree",
     "Write this as one word.": "Anybody Anyhow Anywhere Everybody Everywhere Furthermore Itself Lifetime Meanwhile Myself"
     " Nobody Nothing Nowadays Nowhere Overnight Somebody Somehow Someone Somewhere Therefore Whereas Without Worldwide"
@@ -54,7 +54,7 @@ _RULES: dict[str, str] = {
     "The usual expression is a little different.": "DayAndAge AllOfASudden DoMistake MostOfTheTimes BackInTheDay MakeSense"
     " WorthToDo AtTheEndOfTheDay ByOnesOwn GetRidOf Themself InTheFirstPlace HumanBeings",
     "Write “have” here: “of” only sounds like it.": "ModalOf",
-    "Two words that sound or look alike are mixed up here.": "NounVerbConfusion ThereToTheir DoesOrDose ToLoseTooLoose"
+    "These words are easily confused.": "NounVerbConfusion ThereToTheir DoesOrDose ToLoseTooLoose"
     " TheWhetherWeather ToTooIdioms WorseOrWorst ThoughThought PeaceOfMind Confident Bought PronounKnew WasAloud AllReady",
     "One of these words is enough.": "AnAnother TheAnother TheMy AnotherAn WillGonna AsIfThough LikeAsIf",
     "Use “I”, “he” or “they” for who does something, else “me”, “him” or “them”.": "SubjectPronoun CompoundSubjectI",

@@ -320,7 +320,7 @@ _ROWS = [each.split() for each in _PAIRS.replace("\n", "|").split("|") if each]
 MEANT: Mapping[str, list[str]] = {first: [meant for word, meant in _ROWS if word == first] for first, _ in _ROWS}
 """What each word may be meant to be."""
 SHORT_FOR = {"they're": ("they", "are"), "you're": ("you", "are"), "it's": ("it", "is")}
-WHY = "Two words that sound or look alike are mixed up here."
+WHY = "These words are easily confused."
 _WHYS = {
     "“Their” shows who owns something; “there” is a place; “they’re” means “they are”.": "their there they're",
     "“Its” shows who owns something; “it’s” is short for “it is”.": "its it's",
@@ -362,8 +362,8 @@ def _fit(word: str, before: str, after: str) -> tuple[float, float]:
     return left, log10(max(pair(last, after), RAREST) / RAREST)
 
 
-APOSTROPHE = "An apostrophe is missing: it stands for the letters left out."
-OWNER = "An apostrophe is missing: it shows who something belongs to."
+APOSTROPHE = "Use an apostrophe for the letters left out."
+OWNER = "Use an apostrophe to show who something belongs to."
 TWICE = "You wrote the same word twice."
 PERSONAL = "“I” is always a capital letter."
 BEGINS = "A sentence begins with a capital letter."
