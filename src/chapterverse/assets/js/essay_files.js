@@ -75,7 +75,7 @@ function choose(files) {
 function showChosen(others) {
   const names = chosen.slice(0, MAX_NAMES).map((file) => file.name).join(", ") + (chosen.length > MAX_NAMES ? " …" : "");
   keep(NAMES, names || null);
-  const clear = el("button", { type: "button", class: "quiet", on: { click: clearChosen } }, say("Choose others"));
+  const clear = el("button", { type: "button", class: "quiet", on: { click: clearChosen } }, say("Choose different files"));
   byId("chosen").replaceChildren(
     ...(chosen.length ? [el("p", { dir: "auto" }, say("Files chosen: {count}", { count: chosen.length }), ` – ${names} `, clear)] : []),
     ...(others.length ? [el("p", { class: "state error", dir: "auto" }, say("Skipped, not supported: {names}", { names: others.map((file) => file.name).join(", ") }))] : []),

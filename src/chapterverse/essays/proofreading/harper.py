@@ -57,7 +57,7 @@ _RULES: dict[str, str] = {
     "These words are easily confused.": "NounVerbConfusion ThereToTheir DoesOrDose ToLoseTooLoose"
     " TheWhetherWeather ToTooIdioms WorseOrWorst ThoughThought PeaceOfMind Confident Bought PronounKnew WasAloud AllReady",
     "One of these words is enough.": "AnAnother TheAnother TheMy AnotherAn WillGonna AsIfThough LikeAsIf",
-    "Use “I”, “he” or “they” for who does something, else “me”, “him” or “them”.": "SubjectPronoun CompoundSubjectI",
+    "Use “I”, “he” or “they” for the person who acts, otherwise “me”, “him” or “them”.": "SubjectPronoun CompoundSubjectI",
 }
 WHY: Mapping[str, str] = {rule: why for why, rules in _RULES.items() for rule in rules.split()}
 AT_ONCE = 16  # each takes five milliseconds of the processor

@@ -269,14 +269,14 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("^^ when|if i|we|they|you < will VERB >", "{1}"),
         ("^^ if i|we|they|you|he|she|it < would VERB|have > !to", "{1:past}"),
     ),
-    "Check: one, or more than one?": (
+    "Should this be singular or plural?": (
         (f"!a|one|this|that|source|chapter|grade {_MANY} ADJ? < NOUN > $", "{0:many}"),
         ("one of the|my|our|his|her|their|these ADJ|most|best|biggest|main|worst? ADJ? < NOUN > $", "{0:many}"),
         ("each|every|another < NOUNS > $", "{0:one}"),
         ("< this > THINGS $", "these"),
         ("^ < this > are|were", "these"),
     ),
-    "Use “many” and “fewer” for things you can count, “much” and “less” for all others.": (
+    "Use “many” and “fewer” for things you can count, “much” and “less” for everything else.": (
         ("!how < much > NOUNS $", "many"),
         ("!or|and|than|no < less > NOUNS $", "fewer"),
         ("< amount > of NOUNS $", "number"),
