@@ -65,8 +65,7 @@ function begin(owner) {
   write(sessionStorage, OWNER, owner);
   addEventListener("storage", keepTaken);
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", (event) => {
-    const unsent = draftKeys().flatMap((key) => draftIn(localStorage, key).value).map(({ value, note, text }) => value || note || text);
-    const what = unsent.filter(Boolean).map((one) => `“${one.slice(0, 40)} …”`).join(", ");
+    const what = draftKeys().map((key) => `“${longest(draftIn(localStorage, key).value).slice(0, 40)} …”`).join(", ");
     if (what && !confirm(say("Signing out deletes what you haven’t sent: {what} Sign out?", { what }))) return event.preventDefault();
     sessionStorage.clear(); // the next user of a shared computer finds nothing
     remove(draftKeys());
@@ -89,6 +88,9 @@ const draftsOf = (name) => draftKeys().filter((key) => key.endsWith(`:${name}`))
 
 /** @param {Storage} storage @param {string} key */
 const draftIn = (storage, key) => ({ key, ...JSON.parse(storage.getItem(key) ?? "null") });
+
+/** Returns the longest text in what is stored: it says what it is. @param {unknown} value @returns {string} */
+const longest = (value) => (value instanceof Object ? Object.values(value).map(longest).sort((a, b) => b.length - a.length)[0] ?? "" : String(value));
 
 /** Stores what is not sent yet under a name; null forgets it. @param {string} name @param {unknown} value @param {number} [at] when it was typed */
 export function keep(name, value, at = Date.now()) {
