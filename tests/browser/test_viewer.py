@@ -178,6 +178,9 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
     expect(panel.locator(".is-cited")).to_contain_text("Silence is golden")
     expect(page).to_have_url(re.compile("/books/house/2.sentence="))
     expect_accessible(page, "viewer-panel")
+    panel.locator(".print").last.evaluate("each => each.scrollIntoView({ block: 'end' })")
+    expect(panel.get_by_role("searchbox")).to_be_in_viewport()
+    page.get_by_role("button", name="Quote this").first.click()  # beside it
     panel.get_by_role("link", name="Next page").click()
     expect(page).to_have_url(re.compile("/books/house/3$"))
 
@@ -185,11 +188,12 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
 
     expect(panel).to_have_count(0)
     expect(page).to_have_url(re.compile("/essay$"))
-    expect(page.get_by_text("Done and saved.")).to_be_visible()
+    expect(page.get_by_text("Copied.")).to_be_visible()
     page.get_by_role("link", name="(House").first.click()
     expect(panel).to_be_visible()
     page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
+    expect(page.get_by_role("link", name="(House").first).to_be_focused()
     expect(page).to_have_url(re.compile("/essay$"))
 
 

@@ -8,6 +8,7 @@ import { say } from "./texts.js";
 const SCALE = 2; // pixels per point: sharp on a laptop, and on a phone after zooming
 const PREFETCH_MS = 100; // pointing at a button for so long likely means a click
 const AROUND = 3; // points of the page shown around the lines of a sentence
+const WIDE = "(min-width: 80rem)"; // where the viewer stands beside an essay
 const NARROW = "(max-width: 40rem)"; // where the viewer shows text first, as in viewer.js
 const BOOKS = "books";
 const A4 = { width: 595, height: 842 }; // size until the picture is loaded, so that nothing moves then
@@ -95,9 +96,10 @@ addEventListener("popstate", () => {
   if (history.state?.viewer) openViewer(location.href, true);
   else panel?.close();
 });
+document.addEventListener("keydown", (event) => event.key === "Escape" && !event.isComposing && !document.querySelector("dialog:modal") && panel?.close());
 
 /**
- * Opens the viewer over this page. Its address stands in the browser's, so it can be shared; Back closes it.
+ * Opens the viewer beside an essay on wide screens, else over this page. Its address stands in the browser's, so it can be shared; Back closes it.
  * @param {string} address
  * @param {boolean} [isInHistory] whether the browser is at the address already
  */
@@ -109,11 +111,11 @@ export async function openViewer(address, isInHistory = false) {
     if (!(viewer instanceof HTMLElement)) return location.assign(address);
     if (style && !document.querySelector(`link[href="${style}"]`)) await loaded(el("link", { rel: "stylesheet", href: style }));
     const { startViewer } = await import("./viewer.js");
-    if (!isInHistory) history.pushState({ viewer: true }, "", url);
+    if (!isInHistory) history[panel ? "replaceState" : "pushState"]({ viewer: true }, "", url);
     panel?.remove();
     const dialog = el("dialog", { class: "panel", "aria-label": viewer.querySelector("h1")?.textContent });
     const close = el("button", { type: "button", on: { click: () => dialog.close() } }, say("Close"));
-    dialog.append(el("header", {}, close), viewer);
+    dialog.append(el("header", { role: "none" }, close), viewer); // no banner of the page beside it
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // beside it
     dialog.addEventListener("close", () => {
       dialog.remove();
@@ -122,7 +124,8 @@ export async function openViewer(address, isInHistory = false) {
     });
     document.body.append(dialog);
     panel = dialog;
-    dialog.showModal();
+    if (document.querySelector(".feedback") && matchMedia(WIDE).matches) dialog.show();
+    else dialog.showModal();
     return startViewer(viewer, (to) => history.replaceState(history.state, "", to));
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

@@ -138,6 +138,7 @@ export function startViewer(viewer, onAddress) {
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const target = /** @type {HTMLElement} */ (event.target);
+    if (viewer.closest("dialog:not(:modal)")?.contains(target) === false) return; // meant for the page beside it
     if (target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       const all = findAll(viewer, ".sheets .sentence");
