@@ -26,6 +26,7 @@ from chapterverse.assignments.model import (
     SchoolClass,
 )
 from chapterverse.assignments.store import SqlAssignments
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, Forbidden, NotFound, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint, one_line
@@ -40,6 +41,7 @@ from chapterverse.essays.model import StoredFeedback
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, essay_in
 from chapterverse.essays.task import WritingTask, read_rubric
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import message
 
 NOWHERE = "class.invalid"
@@ -81,8 +83,8 @@ class AssignmentCost(BaseModel):
 
 def create_assignment(school: str, wanted: NewAssignment, context: AssignmentContext) -> Assignment:
     """Store a new assignment with its join code. With the key and title of an earlier one it replaces that, but for its class:
-    its answer was lost. Raises BadRequest, NotFound for an unknown class."""
-    now, title = context.now(), _title(wanted)
+    its answer was lost. Raises BadRequest, NotFound for an unknown class or book."""
+    now, title = context.now(), _title(wanted, school, context)
     id = fingerprint(school, wanted.key, title, digits=2 * ID_BYTES) if wanted.key else token_hex(ID_BYTES)
     with suppress(NotFound):
         return change_assignment(context.store.assignment(school, id), wanted, context)
@@ -96,10 +98,10 @@ def create_assignment(school: str, wanted: NewAssignment, context: AssignmentCon
 
 
 def change_assignment(of: Assignment, wanted: AssignmentRequest, context: AssignmentContext) -> Assignment:
-    """Store what is decided about an assignment; its class stays. Raises BadRequest."""
+    """Store what is decided about an assignment; its class stays. Raises BadRequest, NotFound for an unknown book."""
     texts = {name: _text(getattr(wanted, name)) for name in ("instructions", "sources", "rubric")}
     details = {name: getattr(wanted, name) for name in AssignmentDetails.model_fields}
-    changed = replace(of, **details | texts | {"title": _title(wanted)})
+    changed = replace(of, **details | texts | {"title": _title(wanted, of.school, context)})
     context.store.keep_assignment(changed)
     if paid := priced_model(of.school, context):
         limit = None if wanted.cost_limit is None else round(wanted.cost_limit * MICROS)
@@ -107,9 +109,11 @@ def change_assignment(of: Assignment, wanted: AssignmentRequest, context: Assign
     return changed
 
 
-def _title(wanted: AssignmentRequest) -> str:
+def _title(wanted: AssignmentRequest, school: str, context: AssignmentContext) -> str:
     if not (title := one_line(wanted.title)):
         raise BadRequest("assignment_without_title")
+    for book in wanted.books:
+        context.services.catalog.book(school, BookId(book))
     return title
 
 
@@ -358,6 +362,11 @@ def task_of(of: Assignment) -> WritingTask | None:
     return WritingTask(of.instructions, (of.sources,) if of.sources else ()) if of.instructions or of.sources else None
 
 
+def books_of(of: Assignment, catalog: SqlCatalog) -> list[BookId]:
+    """The books to search that have not been removed since; empty, as without a choice: all of the school's."""
+    return [BookId(each) for each in of.books if catalog.find(of.school, BookId(each))]
+
+
 def options_for(of: Assignment, options: FeedbackOptions) -> FeedbackOptions:
     """The options with the assignment's rubric, and its task if they have none."""
     rubric = read_rubric(of.rubric) if of.rubric else options.rubric
@@ -374,10 +383,11 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
     entries = [EssayEntry(1, email, text=text)]
     earlier = {1: before.feedback} if before and before.feedback else {}
     order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), earlier)
-    batch = submit_batch(of.school, entries, of.books, batches, of.title, order=order)
+    books = books_of(of, context.services.catalog)
+    batch = submit_batch(of.school, entries, books, batches, of.title, order=order)
     if batch.failed:
         remove_batch(batch.key, batches)  # deleted, or not written for a reason that may be gone
-        submit_batch(of.school, entries, of.books, batches, of.title, order=order)
+        submit_batch(of.school, entries, books, batches, of.title, order=order)
     if before and before.batch == batch.key.batch:
         new = before
     else:
@@ -431,7 +441,7 @@ def upload(
     owners = {each.number: owners[each.number] for each in new if each.problem is None}
     earlier = {number: each.feedback for number, each in before.items() if each.feedback}
     order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of), earlier)
-    key = submit_batch(of.school, new, of.books, context.batches, of.title, order=order).key
+    key = submit_batch(of.school, new, books_of(of, context.services.catalog), context.batches, of.title, order=order).key
     now, scores = context.now(), {number: each.score for number, each in before.items()}
     context.store.submit(
         *(

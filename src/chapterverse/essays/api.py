@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.api import found_assignment
-from chapterverse.assignments.service import options_for, titles_of
+from chapterverse.assignments.service import books_of, options_for, titles_of
 from chapterverse.citations.passages import highlighted_pages
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core import errors
@@ -356,7 +356,8 @@ def _request(call: Call, body: EssayRequest) -> FeedbackRequest:
     books, options, by_student, is_held = body.books, body.options, caller.role is KeyScope.STUDENT, False
     if body.assignment is not None:  # its teacher has chosen the books
         of = found_assignment(call, body.assignment)
-        books, is_held, options = [*of.books], of.is_held, options_for(of, options)
+        books = [*books_of(of, call.context.essays.services.catalog)]
+        is_held, options = of.is_held, options_for(of, options)
     for_ = body.assignment or ""
     wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, assignment=for_)
     if not isinstance(body, EssayFeedbackRequest):

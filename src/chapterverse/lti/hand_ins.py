@@ -13,8 +13,7 @@ from secrets import token_urlsafe
 from chapterverse.accounts.keys import digest_of
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.assignments.model import Assignment, AssignmentSubmission
-from chapterverse.assignments.service import AssignmentContext, options_for
-from chapterverse.core.book import BookId
+from chapterverse.assignments.service import AssignmentContext, books_of, options_for
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, PlatformRefused, TooLarge
 from chapterverse.core.hits import Scope
 from chapterverse.core.ports import TaskQueue
@@ -152,7 +151,7 @@ def _feedback(of: HandIn, assignment: Assignment, text: str, platform: Platform,
     person = known_person(of.subject, platform, tool=context.tool, sign_in=coursework.sign_in, now=coursework.now())
     before = coursework.store.essay_of(assignment.id, person.email)
     submission = Submission(person.email, before.feedback if before else None, of.id, is_held=assignment.is_held)
-    scope = Scope(of.school, tuple(map(BookId, assignment.books)))
+    scope = Scope(of.school, tuple(books_of(assignment, coursework.services.catalog)))
     options = options_for(assignment, FeedbackOptions())
     request = FeedbackRequest(text, scope, options, submission, by_student=True, assignment=assignment.id)
     written = feedback_on(request, coursework.batches.essays)

@@ -139,6 +139,21 @@ def test_an_essay_is_stored_before_its_feedback_is_written(library: Site, stein:
     assert call(ada, "GET", f"/feedback/{feedback}")["comments"]
 
 
+def test_an_unknown_book_is_refused_and_one_removed_later_keeps_no_essay_waiting(
+    library: Site, stein: Caller, assignment: Made, ada: FlaskClient
+) -> None:
+    unknown = stein("POST", "/api/v1/assignments", {"title": "Free speech", "books": ["another"]})
+    assert (unknown.status_code, unknown.json["id"]) == (404, "no_such_book")
+    assert len(call(stein, "GET", "/classes")["classes"]) == 1
+    store = library.parts.assignments
+    store.keep_assignment(replace(store.assignment("school", assignment["id"]), books=("removed",)))
+    handed_in(library, ada, assignment["id"])
+    uploaded(stein, assignment["id"])
+    wait_for_essays(library.parts.batches)
+
+    assert {row["progress"] for row in rows(stein, assignment["id"])} == {"ready"}
+
+
 def test_the_same_text_is_the_same_version(library: Site, stein: Caller, assignment: Made, ada: FlaskClient) -> None:
     first = handed_in(library, ada, assignment["id"])
     second = handed_in(library, ada, assignment["id"], f"{ESSAY} So everyone may speak.")
@@ -589,7 +604,7 @@ def person(site: Site, name: str) -> Person:
 def test_the_pages_of_a_student_name_the_books_of_their_assignments_and_a_teacher_has_no_choice(library: Site) -> None:
     stein = library.caller(KeyScope.TEACHER)
     [book] = library.services.catalog.books("school")
-    ada, _ = joined(library, an_assignment(stein, books=[book.id, "removed"])["join_code"], "Ada")
+    ada, _ = joined(library, an_assignment(stein, books=[book.id])["join_code"], "Ada")
     ben, _ = joined(library, an_assignment(stein, class_name="9c")["join_code"], "Ben")
     assert book.title in ada.get("/").text
     assert "data-of-class" not in ada.get("/ask").text
