@@ -26,7 +26,7 @@ def school(running: Running) -> Iterator[tuple[School, str]]:
     Thread(target=server.serve_forever, daemon=True).start()
     with a_school() as school:
         lessing = Provider("lessing", "school", "Lessing-Gymnasium", school.issuer, CLIENT, domains=("lessing.example",))
-        register(lessing, parts.schools.accounts)
+        register(lessing, parts.schools)
         yield school, address
     server.shutdown()
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from scripts.infra.terraform import DEPLOYMENTS, ROOT, Terraform, plan_deployment
+from scripts.infra.terraform import ROOT
 
 ROLES: dict[str, list[str]] = json.loads((Path(__file__).parents[1] / "fixtures" / "google_roles.json").read_text("utf-8"))[
     "roles"
@@ -49,11 +49,6 @@ class Grant:
 
 Need = tuple[str, str, str]
 """Member, permission, and the resource that it is needed on."""
-
-
-@pytest.fixture(scope="module", params=DEPLOYMENTS)
-def plan(request: pytest.FixtureRequest, terraform: Terraform, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return plan_deployment(terraform, request.param, tmp_path_factory.mktemp("plan"))
 
 
 @pytest.fixture

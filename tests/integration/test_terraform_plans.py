@@ -15,7 +15,7 @@ import pytest
 from chapterverse.composition import http_limits
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_SECONDS
 from chapterverse.settings import Settings
-from scripts.infra.terraform import DEPLOYMENTS, ROOT, Failed, Terraform, plan_deployment
+from scripts.infra.terraform import ROOT, Failed, Terraform, plan_deployment
 
 PREFIX = "CHAPTERVERSE_"
 EVERYBODY = {"allUsers", "allAuthenticatedUsers"}
@@ -24,11 +24,6 @@ REGION = re.compile(r"\b(?:africa|asia|australia|europe|me|northamerica|southame
 IMAGE = re.compile(r"[\w-]+-docker\.pkg\.dev\S+")  # an operator says where these come from
 
 Resources = list[dict[str, Any]]
-
-
-@pytest.fixture(scope="module", params=DEPLOYMENTS)
-def plan(request: pytest.FixtureRequest, terraform: Terraform, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    return plan_deployment(terraform, request.param, tmp_path_factory.mktemp("plan"))
 
 
 @pytest.fixture

@@ -394,12 +394,12 @@ def set_rules(call: Call, body: RulesRequest) -> SetupStatus:
 
 @setup_topic.operation("POST", "/setup/sign-in", KeyScope.ADMIN)
 def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
-    """Create or replace a sign-in service of the school."""
+    """Create or replace a sign-in service of the school, which has to answer."""
     school, context, provider = call.caller.school, call.context, body.id
     before = next((each for each in context.schools.accounts.providers(school) if each.id == provider), None)
-    domains = tuple(filter(None, (each.strip().lower().lstrip("@") for each in body.domains.split(","))))
+    domains = tuple(filter(None, (each.strip().lower().rpartition("@")[2] for each in body.domains.split(","))))
     made = Provider(provider, school, one_line(body.title), body.issuer.strip(), one_line(body.client), domains, body.trusted)
-    register_provider(made, context.schools.accounts)
+    register_provider(made, context.schools)
     if body.secret or (before and before.issuer != made.issuer):
         context.setups.keep_secret(school, provider, body.secret or None, who(call), context.now())
     return setup(call)

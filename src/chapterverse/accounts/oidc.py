@@ -45,6 +45,11 @@ class OidcProvider:
     _keys: KeySet | None = None
     _keys_at: float = 0.0
 
+    def check(self) -> None:
+        """Raise ProviderUnavailable unless it says where people sign in."""
+        with provider_errors_as_ours():
+            self._at("authorization_endpoint")
+
     def begin(self, flow: Flow, back: str) -> str:
         """The address to send the browser to. back: where the provider sends it afterwards."""
         with provider_errors_as_ours():

@@ -269,14 +269,15 @@ _ID = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 
 @dataclass(frozen=True, slots=True)
 class SchoolSignIns:
-    """The schools' account services. ask: the client of a provider."""
+    """The schools' account services. ask: the client of a provider. check: raises ProviderUnavailable for what is none."""
 
     accounts: "SqlAccounts"
     ask: Callable[[Provider], "OidcProvider"]
+    check: Callable[[Provider], None] = lambda _provider: None
 
 
-def register(provider: Provider, accounts: "SqlAccounts") -> None:
-    """Create or replace a provider by which people of its school may sign in. Raises BadRequest."""
+def register(provider: Provider, schools: SchoolSignIns) -> None:
+    """Create or replace a provider by which people of its school may sign in. Raises BadRequest, ProviderUnavailable."""
     refuse_no_school(provider.school)
     if not _ID.fullmatch(provider.id):
         raise BadRequest("provider_name_invalid")
@@ -287,7 +288,8 @@ def register(provider: Provider, accounts: "SqlAccounts") -> None:
         raise BadRequest("provider_without_client")
     if not provider.domains:
         raise BadRequest("provider_without_members")
-    accounts.keep_provider(provider)
+    schools.check(provider)
+    schools.accounts.keep_provider(provider)
 
 
 def person_for(claims: Claims, provider: Provider, schools: SchoolSignIns, sign_in: SignIn, now: datetime) -> Person:

@@ -15,6 +15,7 @@ from chapterverse.cli import doctor, serve
 from chapterverse.cli.session import settings
 from chapterverse.cli.terminal import HOME, Commands, note, print_line
 from chapterverse.essays import cli as essays
+from chapterverse.infrastructure.logs import PlainLines
 from chapterverse.lectures import cli as lectures
 from chapterverse.library import cli as library
 from chapterverse.lti import cli as lti
@@ -87,7 +88,9 @@ def start(
     ] = False,
 ) -> None:
     """Feedback on essays, backed by the exact sentence of a book: book, chapter, page."""
-    logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(PlainLines())
+    logging.basicConfig(level=logging.INFO if verbose else logging.CRITICAL, handlers=[handler])
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import make_home, settings
-from chapterverse.cli.terminal import described, print_json, print_table
+from chapterverse.cli.terminal import HINTS, described, print_json, print_table
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
 
@@ -101,7 +101,7 @@ def check_language_model(s: Settings) -> tuple[State, str]:
     took = f", a paragraph in {trial.seconds:.1f} s" if trial.usage.answer_tokens or trial.works else ""
     facts = f"{paid.name}, context {paid.context_tokens or 'unknown'}{took}"
     state = State.FAIL if not trial.works else State.WARN if trial.remarks else State.OK
-    return state, " ".join([f"{facts}.", *map(str, trial.remarks)])
+    return state, " ".join([f"{facts}.", *(f"{each} {HINTS.get(each.id, '')}".strip() for each in trial.remarks)])
 
 
 def check_artefacts(s: Settings) -> tuple[State, str]:
@@ -159,7 +159,7 @@ def check_catalog(s: Settings) -> tuple[State, str]:
 def check_files(s: Settings) -> tuple[State, str]:
     """The catalog on this machine is neither empty nor cut off."""
     if is_broken(s.home / "catalog.db", s.home / "artefacts"):
-        return State.FAIL, "Empty or cut off: catalog.db. Restore it from a backup."
+        return State.FAIL, "catalog.db is damaged or empty. Restore it from a backup."
     return State.OK, "the catalog is whole"
 
 

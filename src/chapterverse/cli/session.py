@@ -129,6 +129,8 @@ def read_essay(path: Path) -> str:
 
     if (data := read_bytes(path)).strip():
         return text_of(data, text_in_sandbox)
+    if path == STDIN:
+        raise BadRequest("cli_stdin_empty")
     raise BadRequest("cli_file_unusable", path=path, problem=message("cli_empty"))
 
 

@@ -467,7 +467,7 @@ def school_sign_ins(s: Settings) -> SchoolSignIns:
             raise ProviderUnavailable("provider_secret_missing", provider=provider.id)
         return ask(provider, secret)
 
-    return SchoolSignIns(ports.sql(s, SqlAccounts), ask_with_secret)
+    return SchoolSignIns(ports.sql(s, SqlAccounts), ask_with_secret, lambda provider: ask(provider, "").check())
 
 
 def authenticator(s: Settings, audience: str) -> Callable[[str], object]:

@@ -109,7 +109,9 @@ class ErrorWithReason(PermanentError):
 
 
 class BadBook(ErrorWithReason):
-    """The file cannot become a book; the message says what to do. reason: that of the reader's BadFile."""
+    """The file is not usable.
+
+    reason: that of the reader's BadFile."""
 
     status, exit_code = 422, Exit.BAD_INPUT
 

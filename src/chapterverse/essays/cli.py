@@ -187,8 +187,8 @@ def batch(
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
     if essays:
         batches = [begin_batch(submit_batch(settings().school, entries, book or [], context).key, context)]
-    else:
-        batches = begin_all(context, settings().school)
+    elif not (batches := begin_all(context, settings().school)):
+        note("No essays are waiting. Name a file or a folder to write feedback on its essays.")
     say_cost(sum(each.waiting for each in batches), context)
     work_off(queue, context, [each.key for each in batches])
     codes = [finish(each.key, context, folder, as_json) for each in batches]

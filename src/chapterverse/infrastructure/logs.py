@@ -22,15 +22,13 @@ OF_OURS = (
 QUOTING = ("Invalid request", "Error handling request", "Exception while serving")
 """Beginnings of records that quote a request: gunicorn 27, workers/base.py, handle_error; waitress 3, channel.py, service."""
 
-PLAIN = "%(levelname)s %(name)s: %(message)s"
-
 
 def start_logging(level: int = logging.INFO, stream: TextIO | None = None) -> None:
     """Write log records to `stream` (standard error): ours from `level` on, warnings of libraries; as JSON lines, or plain on a
     terminal."""
     stream = stream or sys.stderr
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(logging.Formatter(PLAIN) if stream.isatty() else JsonLines())
+    handler.setFormatter(PlainLines() if stream.isatty() else JsonLines())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     for server in ("gunicorn.error", "waitress"):
         logging.getLogger(server).addFilter(without_requests)
@@ -48,6 +46,19 @@ def without_requests(record: logging.LogRecord) -> bool:
     return True
 
 
+class PlainLines(logging.Formatter):
+    """Formats a record for a person at a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Level, logger and message, and the extra fields that say something."""
+        known = [f"{name}={value}" for name, value in _fields_of(record).items() if value not in ("", [])]
+        return " ".join([f"{record.levelname} {record.name}: {super().format(record)}", *known])
+
+
+def _fields_of(record: logging.LogRecord) -> dict[str, object]:
+    return {name: value for name in OF_OURS if (value := getattr(record, name, None)) is not None}
+
+
 class JsonLines(logging.Formatter):
     """Formats a record as a line of JSON."""
 
@@ -58,7 +69,7 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "message": _message_of(record),
             "logger": record.name,
-            **{name: value for name in OF_OURS if (value := getattr(record, name, None)) is not None},
+            **_fields_of(record),
         }
         return json.dumps(fields, ensure_ascii=False, default=str)
 

@@ -43,6 +43,9 @@ REFUSED: Mapping[type[Exception], str] = {  # what an admin can mend
     smtplib.SMTPAuthenticationError: "mail_login_refused",
     smtplib.SMTPSenderRefused: "mail_address_refused",
     smtplib.SMTPRecipientsRefused: "mail_address_refused",
+    smtplib.SMTPNotSupportedError: "mail_without_login",
+    ssl.SSLError: "mail_not_secure",
+    Exception: "mail_not_sent",
 }
 
 
@@ -59,7 +62,7 @@ class SmtpPost:
             with self._open() as server:
                 server.send_message(letter(self.sender, to, subject, text))
         except (OSError, smtplib.SMTPException) as error:  # its message quotes addresses
-            raise PostUnavailable(REFUSED.get(type(error), "mail_not_sent")) from error
+            raise PostUnavailable(next(id for kind, id in REFUSED.items() if isinstance(error, kind))) from error
 
     def _open(self) -> smtplib.SMTP:
         at = urlsplit(self.server)

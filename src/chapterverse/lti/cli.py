@@ -35,6 +35,8 @@ def list_keys(
 
     make_home(settings())
     tool, seconds = composition.lti(settings()), timedelta(days=KEY_DAYS).total_seconds()
+    if print_new and rotate:
+        raise typer.BadParameter("--print-new stores nothing, and --rotate stores a key: use one of them.")
     if print_new:
         known = tool.keys.all() if settings().lti_keys.get_secret_value() else ()
         print_line(as_secret(rotated(known, now(), seconds)))

@@ -20,8 +20,8 @@ from tests.support.web import Site
 def school(library: Site) -> Iterator[School]:
     with a_school() as school:
         lessing = Provider("lessing", "school", 'Lessing "<b>', school.issuer, CLIENT, domains=("lessing.example",))
-        register(lessing, library.parts.schools.accounts)
-        register(replace(lessing, id="goethe", title="Goethe"), library.parts.schools.accounts)
+        register(lessing, library.parts.schools)
+        register(replace(lessing, id="goethe", title="Goethe"), library.parts.schools)
         yield school
 
 
@@ -94,7 +94,7 @@ def test_who_is_refused_is_told_why(library: Site, school: School) -> None:
 
 def test_a_sign_in_that_is_away_is_no_defect_of_ours(library: Site) -> None:
     away = Provider("away", "school", "Away", "http://127.0.0.1:9", CLIENT, domains=("lessing.example",))
-    register(away, library.parts.schools.accounts)
+    register(away, library.parts.schools)
 
     page = library.anybody("GET", "/sign-in/school/away")
 

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 import subprocess
 import sys
 from itertools import count
@@ -38,6 +39,13 @@ def test_what_a_terminal_would_obey_is_replaced_and_escaped_in_json_and_text_of_
     printed = capsys.readouterr().out
     assert not [character for character in printed[:-1] if not character.isprintable()]
     assert json.loads(printed) == {"title": ORDERS}
+
+
+def test_the_commands_that_hints_name_are_there(run: Run) -> None:
+    named = [each.split() for each in re.findall(r"`chapterverse ([^`]+)`", " ".join(terminal.HINTS.values()))]
+
+    assert [words for words in named if run(*(word for word in words if not word.isupper()), "--help").exit_code] == []
+    assert "Nothing came on standard input" in run("feedback", "-", stdin=" ").stderr
 
 
 def test_who_asks_beside_the_demo_is_told_where_its_book_is(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,9 +88,7 @@ def test_a_home_where_nothing_can_be_kept_is_a_setting_to_be_changed(
     result = run(*command)
 
     assert result.exit_code == 2
-    assert result.stderr.startswith("chapterverse: ")
-    assert "CHAPTERVERSE_HOME" in result.stderr
-    assert "is not writable" in result.stderr
+    assert "(CHAPTERVERSE_HOME) is not writable" in result.stderr
     assert "Errno" not in result.stderr
 
 
@@ -145,11 +151,12 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("ask", "What is liberty?"), 3, "`chapterverse sources add FILE --collection documents` adds"),
         (("feedback", "-"), 2, "The essay is too short (words: 1). Write"),
         (("feedback", "-", "--rubric", "empty.txt"), 2, "empty.txt is empty; write the text in it"),
-        (("feedback", "https://school.example/essay"), 2, "https://school.example/essay is a web address. Download"),
         (("feedback", "-", "--output", "feedback.docx"), 2, ".html, .pdf"),
-        (("feedback", "-", "--output", "missing/feedback.html"), 2, "Choose another file"),
+        (("feedback", "-", "--output", "missing/feedback.html"), 2, "Choose another name or place"),
         (("people", "invite", "a@b.example", "--address", "localhost"), 2, "localhost is not a web address"),
         (("feedback", "-", "--rubric", "nope"), 2, "one of argument, sources, story, explanation"),
+        (("batch", "--nice", "0"), 0, "No essays are waiting. Name a file"),
+        (("lti", "keys", "--print-new", "--rotate"), 2, "--print-new stores nothing"),
         (("index", "fill", "--school", "nope"), 3, "No data was found for a school named nope"),
     ],
 )

@@ -61,13 +61,6 @@ def test_a_record_is_one_json_object_of_our_fields_with_the_names_that_cloud_log
     assert record["time"].endswith("+00:00")
 
 
-def test_why_a_language_model_gave_nothing_is_told(lines: io.StringIO) -> None:
-    Refusal(400, "Bad token", frozenset({"invalid"})).write_log(Prompt("p-1", "Answer.", "An essay."), "gemma")
-
-    [line] = map(json.loads, lines.getvalue().splitlines())
-    assert (line["model"], line["prompt"], line["codes"], line["reason"]) == ("gemma", "p-1", ["invalid"], "Bad token")
-
-
 @pytest.mark.parametrize("gunicorn_is_set_up", ["before", "after"])
 def test_gunicorn_tells_of_a_request_it_cannot_read_but_not_what_that_said(
     root: logging.Logger, capfd: pytest.CaptureFixture[str], gunicorn_is_set_up: str
@@ -122,6 +115,9 @@ def test_a_person_at_a_terminal_reads_plain_lines(root: logging.Logger) -> None:
     terminal = Terminal()
     start_logging(stream=terminal)
 
-    log.info("answered")
+    log.info("answered", extra={"total_ms": 12, "codes": []})
+    Refusal(400, "Bad token", frozenset({"invalid"})).write_log(Prompt("p-1", "Answer.", "An essay."), "gemma")
 
-    assert terminal.getvalue() == "INFO chapterverse.somewhere: answered\n"
+    first, second = terminal.getvalue().splitlines()
+    assert first == "INFO chapterverse.somewhere: answered total_ms=12"
+    assert second.endswith("model=gemma prompt=p-1 codes=['invalid'] reason=Bad token")

@@ -151,7 +151,7 @@ def of_teachers(running: Site, anna: FlaskClient) -> dict[str, Any]:
     entry = teacher("POST", f"{PREFIX}/faq", ENTRY).get_json()["id"]
     platform = Platform(AT, AT, AT, AT, (AT,), "p1", "school", "c1", ("1",), now)
     running.parts.lti.store.keep(platform)
-    register(Provider("lessing", "school", "Lessing", AT, "c1", ("school.example",)), running.parts.schools.accounts)
+    register(Provider("lessing", "school", "Lessing", AT, "c1", ("school.example",)), running.parts.schools)
     running.parts.assignments.keep_assignment(Assignment("a1", "school", "p1", "On liberty", "", (), 20.0, now))
     handed_in = anna.put(f"{PREFIX}/assignments/a1/essay", json={"essay": ESSAY}, headers=OURS)
     assert handed_in.status_code == 200, handed_in.text

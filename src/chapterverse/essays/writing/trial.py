@@ -52,7 +52,8 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
         answer = paid.answer(school, prompt, CommentsAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except FAILURES as error:
         took = monotonic() - began
-        why = list(_slowness(paid, took, seconds)) if error.id == "llm_too_late" else [_reason(paid, error)]
+        is_late = error.id == "llm_too_late"
+        why = list(_slowness(paid, took, seconds, "model_unfinished")) if is_late else [_reason(paid, error)]
         return Trial(False, took, Usage(), (*why, *small))
     took = monotonic() - began
     remarks = list(_remarks(paid, took, seconds, answer.cut, bool(answer.value.get("comments"))))
@@ -69,15 +70,15 @@ def _remarks(paid: PaidModel, took: float, seconds: float, cut: str, comments: b
 
 def _reason(paid: PaidModel, error: ChapterverseError) -> Message:
     """Why the model does not answer."""
-    others = paid.facts().others if error.id == "llm_unknown_model" else ()
+    others = paid.facts().others if error.id in {"llm_unknown_model", "llm_refused_request"} else ()
     return message("llm_no_such_model", has=", ".join(others)) if others else error.message
 
 
-def _slowness(paid: PaidModel, took: float, seconds: float) -> Iterator[Message]:
+def _slowness(paid: PaidModel, took: float, seconds: float, id: str = "model_too_slow") -> Iterator[Message]:
     """By how much the model is too slow, if it is."""
     calls = max(CALLS, IN_TURN / (paid.facts().at_once or IN_TURN))
     if (needed := ceil(took * calls)) > seconds:
-        yield message("model_too_slow", needed=needed, limit=round(seconds))
+        yield message(id, needed=needed, limit=round(seconds))
 
 
 def _context(paid: PaidModel) -> Iterator[Message]:

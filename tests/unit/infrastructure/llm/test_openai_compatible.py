@@ -184,7 +184,6 @@ SEES = b'{"id":"1","choices":[{"index":0,"delta":{"content":"{"},"finish_reason"
 @pytest.mark.parametrize(
     ("data", "id"),
     [
-        (SEES, "llm_broke_off"),
         (b"[DONE]", "llm_broke_off"),
         (b'{"error": {"message": "Out of memory", "code": 507}}', "llm_status"),
         (b'{"error": {"message": "context size exceeded", "code": 400}}', "llm_context_too_small"),
