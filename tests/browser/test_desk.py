@@ -97,6 +97,9 @@ def test_a_passage_is_added_for_a_paragraph_from_one_book(running: Running, essa
     expect(essay.locator("#evidence-1001 strong")).to_have_text("Cats sleep all day.")
     expect_accessible(essay)
     essay.reload()
+    essay.locator("#evidence-1001").get_by_role("button", name="Replace …").click()
+    essay.get_by_role("button", name="Use this passage").first.click()
+    expect(essay.locator("#evidence-1001 strong")).not_to_have_text("Cats sleep all day.")
     essay.locator("#evidence-1001").get_by_role("button", name="Hide").click()
     expect(essay.locator("#evidence-1001")).to_have_count(0)
 

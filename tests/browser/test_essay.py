@@ -162,13 +162,13 @@ def test_a_new_version_is_written_beside_the_comments_which_are_ticked_off(page:
     page.goto(f"{page.url}/mine")
     page.get_by_role("link", name="Revise").click()
 
-    expect(page.get_by_label("Could you use this here?")).to_have_accessible_name(re.compile("Paragraph 1: .*On Principle"))
-    page.get_by_label("Could you use this here?").check()
+    expect(page.get_by_label("Could you use this?")).to_have_accessible_name(re.compile("Paragraph 1: .*On Principle"))
+    page.get_by_label("Could you use this?").check()
     page.get_by_label("Paste your essay").fill(f"{ESSAY} So it is.")
     expect_accessible(page, "essay-revised")
     page.reload()
 
-    expect(page.get_by_label("Could you use this here?")).to_be_checked()
+    expect(page.get_by_label("Could you use this?")).to_be_checked()
     expect(page.get_by_label("Paste your essay")).to_have_value(f"{ESSAY} So it is.")
     page.get_by_role("button", name="Get feedback").click()
     expect(page.get_by_role("heading", name="Since the last draft")).to_be_visible()

@@ -35,7 +35,6 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql import utc_now
-from chapterverse.messages import message
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed
@@ -239,16 +238,11 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     there = {one.number for one in feedback.evidence.evidence}
     added = [one for number, one in sorted(new.items()) if number not in there]
     comments = [left for one in feedback.comments if (left := _with_evidence(one, hidden, new))]
-    comments += [
-        Comment(one.found_by[0].query.paragraph, str(PASSAGE), evidence=(one.number,), number=one.number) for one in added
-    ]
+    comments += [Comment(one.found_by[0].query.paragraph, "", evidence=(one.number,), number=one.number) for one in added]
     shown = [new.get(one.number, one) for one in feedback.evidence.evidence if one.number not in hidden]
     paragraphs = tuple(_paragraph(at, one, hidden, added) for at, one in enumerate(feedback.evidence.paragraphs))
     evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*shown, *added))
     return replace(feedback, evidence=evidence, comments=tuple(comments))
-
-
-PASSAGE = message("passage_to_use")
 
 
 def _with_evidence(comment: Comment, hidden: Collection[int], new: Mapping[int, Evidence]) -> Comment | None:
@@ -258,7 +252,7 @@ def _with_evidence(comment: Comment, hidden: Collection[int], new: Mapping[int, 
         return comment
     left = without(comment, gone)
     if left is None and (instead := [number for number in comment.evidence if number in new]):
-        return replace(comment, text=str(PASSAGE), evidence=tuple(instead), kind=CommentKind.SUGGESTION)
+        return replace(comment, text="", evidence=tuple(instead), kind=CommentKind.SUGGESTION)
     return left
 
 

@@ -15,7 +15,7 @@ from chapterverse.citations.passages import evidence_section
 from chapterverse.core.book import SentenceId
 from chapterverse.core.requests import Request, whole
 from chapterverse.essays.task import MAX_CRITERIA, MAX_CRITERION_LENGTH, Rubric, WritingTask
-from chapterverse.messages import Message
+from chapterverse.messages import Message, message
 
 FIRST_OWN = 1001  # the number of a teacher's first comment or passage; those that are written have fewer
 
@@ -331,7 +331,7 @@ Correction = tuple[str, Place]
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """One comment on an essay.
+    """One comment on an essay. text: empty where it only offers a passage, or no rule explains what it corrects.
 
     paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that it is about, None
     for all of them. evidence: the numbers of what it cites; what a sentence does for the point is in that evidence. see:
@@ -350,6 +350,11 @@ class Comment:
     criterion: str | None = None
     number: int = 0
     also: tuple[Place, ...] = ()
+
+    @property
+    def said(self) -> Message:
+        """What it says: its text, in the essay's language; the offer of a passage, in the reader's."""
+        return message("passage_to_use") if self.evidence and not self.text else Message(self.text)
 
     @property
     def places(self) -> tuple[Place, ...]:

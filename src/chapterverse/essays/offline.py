@@ -47,12 +47,9 @@ def _is_spelling(one: Difference, language: str) -> bool:
     return language == ENGLISH and bool(one.theirs and ours) and not any(word in dictionary() for word in ours)
 
 
-def passages(found: Sequence[Evidence], language: str) -> Iterator[Comment]:
+def passages(found: Sequence[Evidence]) -> list[Comment]:
     """A comment under the paragraph of each sentence that nobody has read beside it: a passage to use."""
-    for one in found:
-        if not one.quotation:
-            at = one.found_by[0].query.paragraph
-            yield Comment(at, in_words(message("passage_to_use"), language or ENGLISH), None, evidence=(one.number,))
+    return [Comment(one.found_by[0].query.paragraph, "", evidence=(one.number,)) for one in found if not one.quotation]
 
 
 def questions(essay: Essay, style: Style, read_essay: ReadEssay | None, language: str) -> Iterator[Comment]:
@@ -99,9 +96,9 @@ def correction(why: str, places: Iterable[Place]) -> Comment:
 
 
 def gathered(written: Sequence[Correction], sure: Sequence[Correction], essay: Essay) -> list[Comment]:
-    """The corrections, a comment a rule, in the order of the model that wrote them, then the most frequent first; what no
-    rule explains last. written: by a language model; sure: without one. What is sure stays, but where a model mends all of
-    its words, too. What is no word is mended wherever it stands in the student's sentences."""
+    """The corrections, a comment a rule, in the order of the model that wrote them, then the most frequent first, of
+    equal ones what no rule explains last. written: by a language model; sure: without one. What is sure stays, but where a
+    model mends all of its words, too. What is no word is mended wherever it stands in the student's sentences."""
     by_rule: dict[str, list[Place]] = defaultdict(list)
     explained: set[Place] = set()
     for why, place in written:
@@ -122,9 +119,9 @@ def gathered(written: Sequence[Correction], sure: Sequence[Correction], essay: E
             places.append(each)
             taken[each.paragraph].append(each.about)
     rules = [correction(why, places) for why, places in by_rule.items()]
-    first = {why: at for at, why in enumerate(dict.fromkeys(why for why, _ in written))}
+    first = {why: at for at, why in enumerate(dict.fromkeys(why for why, _ in written if why))}
     return sorted(
-        rules, key=lambda one: (not one.text, first.get(one.text, len(first)), -len(one.places), one.places[0].paragraph)
+        rules, key=lambda one: (first.get(one.text, len(first)), -len(one.places), not one.text, one.places[0].paragraph)
     )
 
 

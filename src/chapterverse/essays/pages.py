@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,7 @@ from chapterverse.library.versions import ready_books
 from chapterverse.texts import SAMPLE_ESSAY, samples
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page
-from chapterverse.web.language import as_json
+from chapterverse.web.language import as_json, in_readers_words
 from chapterverse.web.operations import answer_to
 
 
@@ -114,5 +115,6 @@ def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple
         pairs = [[(texts[at.paragraph][slice(*at.about)], at.instead) for at in one.places] for one in feedback.comments]
         cites = {each.number: cite(each.passage) for each in feedback.evidence.evidence}
         cited = [[cites[number] for number in one.evidence if number in cites] for one in feedback.comments]
-        return list(zip(feedback.comments, pairs, cited, strict=True)) if stored.approved else []
+        said = [replace(one, text=in_readers_words(one.said)) for one in feedback.comments]
+        return list(zip(said, pairs, cited, strict=True)) if stored.approved else []
     return []

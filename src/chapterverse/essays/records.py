@@ -69,7 +69,7 @@ class EarlierComment(BaseModel):
     number: int
     state: CommentState
     name: Words
-    text: str
+    text: Words
     words: str
 
 
@@ -129,7 +129,7 @@ def _comments(revision: Revision, earlier: Feedback) -> Iterator[EarlierComment]
         if one := by_number.get(outcome.number):
             at, about = one.paragraph, one.about
             words = "" if at is None or about is None else earlier.evidence.paragraphs[at].paragraph.text[slice(*about)]
-            said, name = one.text or one.instead or "", STATE_NAMES[outcome.state]
+            said, name = one.said if one.text or one.evidence else Message(one.instead or ""), STATE_NAMES[outcome.state]
             yield EarlierComment(number=one.number, state=outcome.state, name=name, text=said, words=words)
 
 
@@ -222,7 +222,7 @@ class CommentResponse(BaseModel):
     about: About | None
     part: Dimension
     kind: CommentKind
-    text: str
+    text: Words
     instead: str | None
     criterion: str | None = Field(None, description="The rubric's criterion that it is about.")
     evidence: tuple[int, ...]
@@ -232,11 +232,12 @@ class CommentResponse(BaseModel):
     @classmethod
     def of(cls, comment: Comment, found: EssayEvidence) -> Self:
         """The response for a comment; the evidence has the paragraph that it is about."""
-        same = ("number", "part", "kind", "text", "instead", "criterion", "evidence")
+        same = ("number", "part", "kind", "instead", "criterion", "evidence")
         at, about = comment.paragraph, comment.about
         return cls(
             paragraph=None if at is None else at + 1,
             about=None if at is None or about is None else About(**_words_at(at, about, found)),
+            text=comment.said,
             see=tuple(each + 1 for each in comment.see),
             also=[
                 PlaceResponse(paragraph=one.paragraph + 1, instead=one.instead, **_words_at(one.paragraph, one.about, found))

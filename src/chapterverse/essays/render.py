@@ -116,7 +116,7 @@ def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
         yield f"\n**{say(message('revision_earlier_comments'))}**\n"
         for comment in revision.comments:
             words = f" {_quoted(comment.words, say)}" if comment.words else ""
-            yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
+            yield f"- **{say(comment.name)}**{words}: {escaped(say(comment.text))}"
     if revision.changes:
         yield f"\n**{say(message('revision_changes'))}**\n"
         for one in revision.changes:
@@ -136,7 +136,7 @@ def _comment_lines(number: int, comment: Comment, feedback: Feedback, evidence: 
         yield f"{number}. {escaped(rule_of(comment, say))}: {_pairs(pairs[:EXAMPLES], say)}{find}"
         return
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
-    yield f"{number}. {where(comment, feedback.evidence, say)}: {escaped(comment.text)}{named}"
+    yield f"{number}. {where(comment, feedback.evidence, say)}: {escaped(say(comment.said))}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
         place = escaped(cite_with_origin(one.passage, **say.keywords))
         yield f"    - **{say(message('evidence_name'))} #{one.number}** {place}"

@@ -175,13 +175,13 @@ def candidates_for(
     They are the nearest to `words`, or without words to what found the evidence, or to the paragraph, with any score. books:
     only from these, if any. Raises NotFound, also if there is no book to search, and every RetryableError of the ports."""
     stored = find_feedback(school, id, context.history)
-    given = feedback_of(stored).evidence
-    found = next((one for one in given.evidence if one.number == number), None)
+    given, shown = feedback_of(stored).evidence, visible_feedback(stored).evidence
+    found = next((one for one in (*given.evidence, *shown.evidence) if one.number == number), None)
     if found is None and not (number is None and 0 <= paragraph < len(given.paragraphs)):
         raise NotFound("no_such_evidence", number=number or paragraph + 1)
     text = words or ("" if found else given.paragraphs[paragraph].paragraph.text)
     queries = (Query(text, QueryKind.PARAGRAPH, 0),) if text or not found else tuple(by.query for by in found.found_by)
-    visible = {one.passage.sentence.id for one in visible_feedback(stored).evidence.evidence}
+    visible = {one.passage.sentence.id for one in shown.evidence}
     many = replace(context.plan, hits_per_query=limit + len(visible), min_score=-2.0, limit=limit + len(visible))
     nearest = find(partial(embedded, queries), Scope(school, books), many, context.services, by_similarity)
     return [one for one in nearest if one.passage.sentence.id not in visible][:limit]

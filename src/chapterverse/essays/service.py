@@ -292,7 +292,7 @@ def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPar
         yield evidence
         proof = proof or work.proofread()
         asked = offline.questions(work.essay, style, work.writing.read_essay, work.language)
-        passages = offline.passages(evidence.evidence, work.language)
+        passages = offline.passages(evidence.evidence)
         rules = gathered((), proof.corrections, work.essay)
         comments = _numbered([*asked, *passages, *work.on_quotations(evidence), *rules])
     yield from comments
@@ -388,8 +388,7 @@ def _with_passages(work: Work, found: EssayEvidence) -> tuple[EssayEvidence, lis
     passages = [one for one in _evidence(work.essay, work.request, work.context).evidence if not one.quotation]
     more = tuple(replace(one, number=number) for number, one in enumerate(passages, start=first))
     every = (*found.evidence, *more)
-    comments = list(offline.passages(more, work.language))
-    return replace(found, paragraphs=by_paragraph(work.essay, every), evidence=every), comments
+    return replace(found, paragraphs=by_paragraph(work.essay, every), evidence=every), offline.passages(more)
 
 
 def quoted_or_meant(essay: Essay, library: tuple[Scope, CollectionServices], plan: RetrievalPlan) -> list[Evidence]:

@@ -153,7 +153,7 @@ def test_an_essay_that_is_neither_english_nor_german_gets_its_passage(student: C
 
     answer = student("POST", FEEDBACK, {"essay": essay}).get_json()
 
-    assert [one["text"] for one in answer["comments"]] == ["Could you use this here?"]
+    assert [one["text"] for one in answer["comments"]] == ["Could you use this?"]
 
 
 MINE = "/api/v1/essays/mine"

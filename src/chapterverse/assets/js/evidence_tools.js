@@ -42,7 +42,7 @@ export function evidenceTools(change) {
     const current = { path: `evidence/${number}/candidates`, title: say("Another passage"), opener: `evidence-${number}`, evidence };
     return [
       button(say("Hide"), () => hide(number)),
-      number < FIRST_OWN && button(say("Replace …"), () => openSearch(feedback.id, current, (other) => choose(number, { sentence: other }))),
+      button(say("Replace …"), () => openSearch(feedback.id, current, (other) => choose(number, { sentence: other }))),
       number < FIRST_OWN && sentence && button(say("Restore the original sentence"), () => choose(number, { sentence: null })),
     ];
   }

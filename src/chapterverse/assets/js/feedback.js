@@ -7,8 +7,8 @@ import { say } from "./texts.js";
 /** @import { Attributes, Child, Comment, Criterion, EssayEvidence, Evidence, Feedback, Revision, ShownComment } from "./types" */
 
 export const FIRST_OWN = 1001; // as the server numbers a teacher's comments and passages
-const [LONG, FIRST] = [14, 3]; // words of a passage, which open the rest; corrections that a student sees at once, and places of each
-const SHARED = 3; // words in a row that a passage and the words of a comment have in common: it is shown from there
+const [LONG, FIRST] = [25, 3]; // words of a passage, which open the rest; corrections that a student sees at once, and places of each
+const [SHORT, STEM, CUT] = [5, 6, 0.5]; // letters of words that say something, and that forms of one have in common; what counts of a stretch that begins or ends within a clause
 
 /**
  * Shows feedback in an element, part by part as it arrives (evidence first), or whole. One per page: cards and words have ids.
@@ -43,7 +43,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       if (!one) return null;
       if (placed.has(number)) return el("p", {}, jumpLink(`evidence-${number}`, say("Passage {number}", { number }), { class: "chip" }));
       placed.add(number);
-      return passage(one, onEvidence, comment);
+      return passage(one, onEvidence, comment, found?.paragraphs[(comment?.paragraph ?? 0) - 1]?.text);
     });
     /** @param {ShownComment} comment */
     const card = (comment) => commentCard(comment, passagesOf(comment.evidence, comment), onComment);
@@ -54,9 +54,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       const cards = here.filter((one) => !later.includes(one)).map(card);
       const folded = later.length > 0 && el("details", { dataset: { key: `places ${paragraph.number}` } }, el("summary", {}, cards.length ? say("More corrections") : say("Corrections")), later.map(card));
       const others = paragraph.evidence.filter((number) => !shown.some((one) => one.evidence.includes(number)));
-      const isQuoted = (/** @type {number} */ number) => Boolean(evidence.find((each) => each.number === number)?.quoted);
-      const cardOf = (/** @type {number[]} */ numbers, /** @type {Child} */ title) => numbers.length > 0 && el("article", { class: "card passages" }, title, passagesOf(numbers));
-      const more = [cardOf(others.filter(isQuoted), null), cardOf(others.filter((number) => !isQuoted(number)), el("h2", {}, say("Passages you could use")))];
+      const more = others.length > 0 && el("article", { class: "card passages" }, passagesOf(others));
       const lines = (/** @type {string[]} */ texts) => texts.map((text) => el("p", { class: "line", dir: "auto" }, text));
       const text = [lines(paragraph.above), essayText(paragraph, here, marksIn(paragraph.number, shown)), lines(paragraph.below)];
       return block(text, [cards, folded, more, onParagraph(paragraph.number)]);
@@ -95,13 +93,13 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   };
 }
 
-/** The comments in the order of the page, numbered in that in which to take them up: the first that is no praise is where to start. Of a paragraph, corrections that are folded come last. What one says of its passages, the next need not. @param {Comment[]} comments @returns {ShownComment[]} */
+/** The comments in the order of the page, numbered in that in which to take them up: the first that is neither praise nor a single slip is where to start. Of a paragraph, corrections that are folded come last. @param {Comment[]} comments @returns {ShownComment[]} */
 function numbered(comments) {
   const corrections = comments.filter(({ instead }) => instead !== null);
   const isLater = (/** @type {Comment} */ one) => one.paragraph !== null && corrections.indexOf(one) >= FIRST;
-  const start = comments.find((one) => one.kind !== "strength");
+  const start = comments.find((one) => one.kind !== "strength" && (one.instead === null || one.also?.length));
   const sorted = comments.toSorted((a, b) => (a.paragraph ?? 0) - (b.paragraph ?? 0) || Number(isLater(a)) - Number(isLater(b)));
-  return sorted.map((one, index) => ({ ...one, shown: comments.indexOf(one) + 1, isStart: one === start, isLater: isLater(one), isSaid: one.evidence.length > 0 && sorted.findIndex(({ text }) => text === one.text) < index }));
+  return sorted.map((one) => ({ ...one, shown: comments.indexOf(one) + 1, isStart: one === start, isLater: isLater(one) }));
 }
 
 /** @param {Child} text @param {Child} margin */
@@ -272,10 +270,10 @@ function commentCard(comment, passages, onComment) {
     { class: `card comment ${kind}`, id: `comment-${number}`, tabindex: -1, dataset: { comments: number } },
     el(
       "p",
-      { dir: "auto", class: comment.isSaid ? "lone" : null },
+      { dir: "auto" },
       el("span", { class: `number ${comment.part}`, "aria-label": say("Comment {number}", { number: shown }) }, String(shown)),
       comment.isStart && [el("strong", {}, say("Start here")), " · "],
-      !comment.isSaid && text,
+      text,
       pairs.length > 0 && " ",
       pairs.slice(0, FIRST),
       see.map((each) => [" ", jumpLink(`paragraph-${each}`, say("Paragraph {number}", { number: each }))]),
@@ -291,10 +289,10 @@ function commentCard(comment, passages, onComment) {
 const corrected = ({ text: words, instead, paragraph }) =>
   el("span", { class: "pair" }, paragraph ? jumpLink(`paragraph-${paragraph}`, el("q", {}, words), { "aria-label": `${words}: ${say("Paragraph {number}", { number: paragraph })}` }) : el("q", {}, words), " ", el("strong", {}, instead || "∅"));
 
-/** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it */
-function passage(evidence, onEvidence, comment) {
+/** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it @param {string} [near] its paragraph */
+function passage(evidence, onEvidence, comment, near = "") {
   const { number, label, sentence, citation, further_reading: paragraph } = evidence;
-  const begins = coreOf(sentence.text, comment?.about?.text ?? "");
+  const begins = coreOf(sentence.text, comment?.about?.text ?? near);
   const core = inContext({ previous: null, sentence: { ...sentence, text: begins }, next: null });
   return el(
     "blockquote",
@@ -305,15 +303,22 @@ function passage(evidence, onEvidence, comment) {
   );
 }
 
-/** Returns about LONG words of a sentence, up to a pause, from where it says what is near; all of a shorter one. @param {string} text @param {string} near */
+/** Returns all of a short sentence, else the LONG words that say most of what is near, from one pause to another where it can. @param {string} text @param {string} near */
 function coreOf(text, near) {
   const all = text.trim().split(/\s+/);
   if (all.length <= LONG) return text.trim();
-  const from = Math.max(0, all.findIndex((_, index) => index + SHARED <= all.length && near.includes(all.slice(index, index + SHARED).join(" "))));
-  const shown = all.slice(from, from + LONG);
-  const pause = shown.findLastIndex((word, index) => index >= LONG / 2 && /[,;:]$/.test(word));
-  const core = pause < 0 ? shown : shown.slice(0, pause + 1);
-  return [from > 0 && "…", ...core, from + core.length < all.length && "…"].filter(Boolean).join(" ");
+  const stemsOf = (/** @type {string[]} */ words) => new Set(words.map((word) => word.toLowerCase().replace(/\P{L}/gu, "").slice(0, STEM)).filter(({ length }) => length >= SHORT));
+  const said = stemsOf(near.split(/\s+/));
+  const isPause = (/** @type {number} */ index) => /[.,;:)—]["”’]?$/.test(all[index] ?? ",");
+  const stretches = all.slice(LONG / 2).map((_, from) => {
+    const most = all.slice(from, from + LONG);
+    const pause = most.findLastIndex((_, index) => index >= LONG / 2 && isPause(from + index));
+    const words = pause < 0 ? most : most.slice(0, pause + 1);
+    const shared = [...stemsOf(words)].filter((stem) => said.has(stem)).length;
+    return { from, words, weight: shared * (isPause(from - 1) ? 1 : CUT) * (isPause(from + words.length - 1) ? 1 : CUT) };
+  });
+  const { from, words } = stretches.toSorted((a, b) => b.weight - a.weight)[0];
+  return [from > 0 && "…", ...words, from + words.length < all.length && "…"].filter(Boolean).join(" ");
 }
 
 /** Returns a button that copies a passage with its source, to paste it into the next draft. @param {Evidence} evidence */

@@ -27,7 +27,7 @@ export type Revision = NonNullable<Feedback["revision"]>;
 export type Criterion = Feedback["criteria"][number];
 export type Comment = Feedback["comments"][number];
 /** A comment as a page shows it. shown: the number beside its words. */
-export type ShownComment = Comment & { shown: number; isStart?: boolean; isLater?: boolean; isSaid?: boolean };
+export type ShownComment = Comment & { shown: number; isStart?: boolean; isLater?: boolean };
 export type Candidate = Answer<"candidates">["candidates"][number];
 export type OwnEssay = Answer<"own_essays">["essays"][number];
 export type FeedbackSummary = Answer<"feedback_list">["feedback"][number];
