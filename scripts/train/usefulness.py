@@ -44,7 +44,7 @@ from scripts.train.examples import DATA, SEED, read_rows
 
 PRIOR = 0.4  # scale of the vector beside the standardised features: the smaller, the less is learned from it
 FOLDS = 5
-THRESHOLD, AGREED = 0.35, 0.55  # chances of this model and of the reader from which a sentence is shown
+THRESHOLD, AGREED, NEAR = 0.35, 0.45, 0.57  # chances of this model and of the reader, and score, from which one is shown
 USEFUL = 2  # score
 
 
@@ -168,6 +168,7 @@ def main(corpus: Path, held: Annotated[list[str], typer.Option()] = [], write: b
             "model": plain_name(MODEL),
             "threshold": THRESHOLD,
             "agreed": AGREED,
+            "near": NEAR,
             "features": FEATURES,
             "not_used": held,
             **measured,

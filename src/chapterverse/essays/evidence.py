@@ -15,7 +15,7 @@ Quoted words are nobody's claim: they are neither searched for nor judged. What 
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import zip_longest
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from chapterverse.citations.model import Evidence, Relation, number_evidence
 from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_searched, marked_spans
-from chapterverse.core.book import SentenceId
+from chapterverse.core.book import Book, BookId, SentenceId
 from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.ports import Embedder, Pair, Read
 from chapterverse.core.turns import at_work, let_pass, pausing
@@ -83,8 +83,8 @@ def features(queries: Vectors, candidates: CandidateSignals) -> Numbers:
 
 @dataclass(frozen=True)
 class UsefulnessModel:
-    """weights: (len(FEATURES),); prior: (d,), of the sentence's vector. model: the embedding model it was fitted to. threshold:
-    the chance from which a sentence is shown, if `read` gives it a chance of at least `agreed`, or has no time for it."""
+    """weights: (len(FEATURES),); prior: (d,), of the sentence's vector. model: the embedding model it was fitted to. threshold,
+    near: the chance and the search's score from which a sentence is shown, if `read` gives it a chance of at least `agreed`."""
 
     weights: Numbers
     prior: Numbers
@@ -92,6 +92,7 @@ class UsefulnessModel:
     model: str
     threshold: float
     agreed: float
+    near: float = -1.0
     read: Read | None = None
 
     def chances(self, queries: Vectors, candidates: CandidateSignals) -> Numbers:
@@ -106,12 +107,11 @@ def usefulness_model(read: Read | None = None) -> UsefulnessModel:
     card = json.loads((FOLDER / CARD).read_text("utf-8"))
     with np.load(FOLDER / WEIGHTS, allow_pickle=False) as its:
         weights, prior, bias = (np.asarray(its[name], np.float64) for name in ("weights", "prior", "bias"))
-    return UsefulnessModel(weights, prior, float(bias), card["model"], card["threshold"], card["agreed"], read)
+    return UsefulnessModel(weights, prior, float(bias), card["model"], card["threshold"], card["agreed"], card["near"], read)
 
 
 Candidate = tuple[Found, Passage]
-READ = 4  # candidates of a paragraph that the trained reader may reject, the likeliest
-MAX_CHOSEN = 2  # sentences shown for a paragraph
+LIKELIEST = 4  # candidates of a paragraph, of which the nearest is read
 MAX_FOUND, MAX_CANDIDATES = 4, 12  # of a paragraph, and of an essay, that a language model sees
 MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
 SAMPLE = 20  # sentences that tell the language of a book
@@ -119,6 +119,7 @@ MAX_QUOTATIONS = 20  # of an essay, shown as evidence
 MIN_OWN = 4  # words of a sentence beside what it quotes; fewer only introduce it
 _EMPTY_MARKS = re.compile(r"[“„«»‘\"]\s*[”“«»’\"]")
 
+SHORTEST_NAME = 4  # letters of a book's title or author that an essay names
 LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
 
 
@@ -174,8 +175,8 @@ def find_evidence(
     usefulness: UsefulnessModel | None = None,
 ) -> EssayEvidence:
     """The evidence for an essay without a language model: what it quotes, and for its own words at most MAX_UNJUDGED
-    sentences. usefulness: chooses these, for an English essay; where its embedding model serves, an essay in a language of
-    no book gets none.
+    sentences, of the books that it quotes or names if there are any. usefulness: chooses these, for an English essay; where its
+    embedding model serves, an essay in a language of no book gets none.
 
     Raises as find does."""
     let_pass()
@@ -187,17 +188,14 @@ def find_evidence(
     if not own or (in_english and language != ENGLISH and language not in _languages_in(scope, services)):
         return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), notes)
     limit = min(len(essay.paragraphs), MAX_UNJUDGED)
+    scope = _meant(essay, quoted, scope, services)
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
         return queries_on(bounded, plan, services.embedder)
 
-    def by_usefulness(fitted: UsefulnessModel, result: SearchResult) -> list[Evidence] | None:
-        about = {one.passage.sentence.address.version for one in quoted if one.quotation and one.quotation.marked}
-        return _useful(fitted, result, limit, about) if result.services.embedder.model == fitted.model else None
-
     found: list[Evidence] | None = None
     if usefulness and language == ENGLISH:
-        found = find(embed, scope, for_reading(plan), services, partial(by_usefulness, usefulness))
+        found = find(embed, scope, for_reading(plan), services, partial(_useful, usefulness, limit))
     if found is None:
         found = find(embed, scope, replace(plan, limit=limit), services, by_similarity)
     evidence = _with_quoted(quoted, found)
@@ -282,6 +280,21 @@ def embedded(queries: Sequence[Query], services: CollectionServices) -> Embedded
     return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
 
 
+def _meant(essay: Essay, quoted: Sequence[Evidence], scope: Scope, services: CollectionServices) -> Scope:
+    """Only the books that the essay quotes in marks, or names: nothing of another helps it. The scope if there are none."""
+    text = "\n".join([essay.title or "", *(paragraph.text for paragraph in essay.paragraphs)])
+    known = {one.passage.sentence.address.version for one in quoted if one.quotation and one.quotation.marked}
+
+    def named(book: OpenBook) -> bool:
+        names = [book.title.partition(":")[0][1:], *(author.partition(",")[0].split(" ")[-1] for author in book.authors)]
+        return any(re.search(rf"{re.escape(name)}\b", text) for name in names if len(name) >= SHORTEST_NAME)
+
+    def look(books: dict[str, OpenBook]) -> tuple[BookId, ...]:
+        return tuple(book.key.book for version, book in books.items() if version in known or named(book))
+
+    return replace(scope, books=look_in_open_books(look, scope, services) or scope.books)
+
+
 def _languages_in(scope: Scope, services: CollectionServices) -> set[str]:
     """The languages of the scope's books. Raises NotFound."""
 
@@ -326,49 +339,45 @@ def found_for(paragraph: int, result: SearchResult) -> list[Found]:
     return [fused[id] for id in dict.fromkeys(hit.record.id for hit in turns)]
 
 
-def _useful(fitted: UsefulnessModel, result: SearchResult, limit: int, about: Set[str]) -> list[Evidence]:
-    """The candidates that are likely useful: at most MAX_CHOSEN a paragraph and `limit` in all, no two that say nearly the
-    same. about: versions of the books that the essay quotes; if it quotes any, nothing of another book helps it."""
+def _useful(fitted: UsefulnessModel, limit: int, result: SearchResult) -> list[Evidence] | None:
+    """The candidates that are likely useful: one a paragraph and `limit` in all at most, the nearest, no two that say nearly
+    the same, none of what stands before a book's first numbered chapter. None if another embedding model found them."""
+    if result.services.embedder.model != fitted.model:
+        return None
+    begins = {version: _first_chapter(result.services.text_of(book.key).head) for version, book in result.books.items()}
     texts = {query.paragraph: query.text for query in result.queries.queries if query.kind is QueryKind.PARAGRAPH}
 
-    def ranked(at: int) -> list[Candidate]:
-        """The first READ candidates of the paragraph with this index whose chance reaches the threshold, likeliest first."""
+    def nearest(at: int) -> Candidate | None:
+        """Of the likeliest LIKELIEST candidates of the paragraph with this index the nearest; None if it is not near."""
         its = found_for(at, result)[:MANY]
         chances = _chances(fitted, at, its, result)
         likely = [its[place] for place in np.argsort(-chances, kind="stable") if chances[place] >= fitted.threshold]
-        return _in_passages([one for one in likely if not about or one.record.version in about][:READ], result)
+        there = _in_passages(likely, result)
+        main = [one for one in there if one[1].sentence.address.chapter.index >= begins[one[0].record.version]][:LIKELIEST]
+        return max((one for one in main if one[0].score >= fitted.near), key=lambda one: one[0].score, default=None)
 
-    likely = {at: ranked(at) for at in pausing(sorted(texts))}
-    in_turn = in_turns(_not_rejected(fitted, likely, texts, result.plan.evidence_seconds), limit)
-    passages = {found.record.id: passage for found, passage in in_turn}
-    chosen = keep_diverse([found for found, _ in in_turn], result.plan.max_similarity)
-    return number_evidence([(one, passages[one.record.id]) for one in chosen])
-
-
-def in_turns(ranked: Mapping[int, Sequence[Candidate]], limit: int) -> list[Candidate]:
-    """At most MAX_CHOSEN of each paragraph and `limit` in all, in the paragraphs' order; the first of each before a second."""
-    used, shown = set[SentenceId](), list[tuple[int, Candidate]]()
-    for turn in range(MAX_CHOSEN):
-        for at, its in ranked.items():
-            rest = [one for one in its if one[0].record.id not in used]
-            if rest and sum(of == at for of, _ in shown) == turn and len(shown) < limit:
-                used.add(rest[0][0].record.id)
-                shown.append((at, rest[0]))
-    return [one for _, one in sorted(shown, key=lambda one: one[0])]
+    near = [(texts[at], one) for at in pausing(sorted(texts)) if (one := nearest(at))]
+    useful = sorted(_not_rejected(fitted, near, result.plan.evidence_seconds), key=lambda one: -one[0].score)
+    chosen = keep_diverse([found for found, _ in useful], result.plan.max_similarity)[:limit]
+    passages = {found.record.id: passage for found, passage in reversed(useful)}
+    in_order = sorted(chosen, key=lambda one: one.found_by[0].query.paragraph)
+    return number_evidence([(one, passages[one.record.id]) for one in in_order])
 
 
-def _not_rejected(
-    fitted: UsefulnessModel, likely: Mapping[int, Sequence[Candidate]], texts: Mapping[int, str], seconds: float
-) -> dict[int, list[Candidate]]:
-    """Without the candidates that the trained reader finds useless beside their paragraph. The first of every paragraph is read
-    before the second of any; what is not read within `seconds` is left out."""
+def _first_chapter(book: Book) -> int:
+    """The index of the first numbered chapter; without more numbered ones than stand before it, that of any text."""
+    numbered = [chapter.index for chapter in book.chapters if chapter.number]
+    return numbered[0] if numbered and numbered[0] < len(numbered) else -1
+
+
+def _not_rejected(fitted: UsefulnessModel, near: Sequence[tuple[str, Candidate]], seconds: float) -> list[Candidate]:
+    """The candidates that the trained reader finds useful beside their paragraph. What is not read within `seconds` is left
+    out."""
     if not fitted.read:
-        return {at: list(its) for at, its in likely.items()}
+        return [one for _, one in near]
     let_pass()
-    places = [(at, place) for place in range(READ) for at, its in likely.items() if place < len(its)]
-    found = fitted.read([_pair(texts[at], likely[at][place][1]) for at, place in places], at_work() + seconds)
-    agreed = {where for where, its in zip(places, found, strict=True) if its and its.useful >= fitted.agreed}
-    return {at: [one for place, one in enumerate(its) if (at, place) in agreed] for at, its in likely.items()}
+    found = fitted.read([_pair(text, passage) for text, (_, passage) in near], at_work() + seconds)
+    return [one for (_, one), its in zip(near, found, strict=True) if its and its.useful >= fitted.agreed]
 
 
 def _pair(text: str, passage: Passage) -> Pair:

@@ -286,6 +286,7 @@ def test_what_the_reader_finds_useless_or_has_no_time_for_is_not_shown(services:
     assert shown(chosen(services, 0.5, read=reads({ON_SPEECH[1]: 0.05}))) == []
     assert shown(chosen(services, 0.5, read=reads({ON_SPEECH[1]: 0.95}))) == [ON_SPEECH[1]]
     assert shown(chosen(services, 0.5, read=reads({}))) == []
+    assert shown(chosen(services, 0.5, near=1.1)) == []
 
 
 def test_the_reader_sees_the_paragraph_and_the_sentence_between_its_neighbours(services: CollectionServices) -> None:
@@ -309,11 +310,16 @@ def test_an_essay_that_quotes_a_book_gets_nothing_of_another(services: Collectio
     assert {one.passage.book_title for one in evidence.evidence} == {"On Truth"}
 
 
-def test_the_better_sentence_of_a_paragraph_comes_first_and_a_second_if_there_is_room(services: CollectionServices) -> None:
+def test_an_essay_that_names_a_book_gets_nothing_of_another(services: CollectionServices) -> None:
+    for title in ("On Liberty", "Habits"):
+        evidence = chosen(services, 0.1, f"{THREE}\n\nSomebody says so in {title}.").evidence
+        assert {one.passage.book_title for one in evidence} == {title}
+
+
+def test_the_better_sentence_of_a_paragraph_is_shown_alone(services: CollectionServices) -> None:
     text = "Custom grows where nobody chooses, and habit rules.\n\nYesterday we had pizza."
 
-    assert shown(chosen(services, 0.2, text)) == [ON_HABIT[1], ON_HABIT[0]]
-    assert shown(chosen(services, 0.2, text.splitlines()[0])) == [ON_HABIT[1]]
+    assert shown(chosen(services, 0.2, text)) == [ON_HABIT[1]]
 
 
 def test_a_sentence_that_says_the_same_as_another_is_shown_once(services: CollectionServices) -> None:
