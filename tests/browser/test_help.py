@@ -223,20 +223,6 @@ def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_pa
     expect(page.locator("#documents > li")).to_have_count(0)
 
 
-def test_a_message_is_sent_as_soon_as_the_server_is_back(running: Running) -> None:
-    ready(running)
-    page = running.signed_in("/help")
-    page.route("**/api/v1/conversations**", lambda route: route.abort())
-    page.route("**/api/v1/conversations/*/messages", lambda route: route.fulfill(status=503, body="{}"))
-
-    write(page, "A late project is handed in at the registry.")
-
-    expect(page.get_by_role("status").last).to_contain_text("as soon as it is back")
-    page.unroute_all()
-    expect(page.get_by_role("button", name="Document: Rules")).to_be_visible()
-    expect(page.get_by_role("button", name="Send again")).to_have_count(0)
-
-
 @pytest.mark.parametrize("how", ["reload", "anew"])
 def test_a_message_that_had_not_arrived_is_sent_to_its_conversation_when_the_page_is_opened_again(
     running: Running, how: str

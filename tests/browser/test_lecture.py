@@ -129,17 +129,6 @@ def test_what_is_no_transcript_is_said(running: Running, tmp_path: Path) -> None
     expect(page.locator("#state")).to_contain_text("This transcript has no text")
 
 
-def test_the_same_file_may_be_chosen_again(running: Running, tmp_path: Path) -> None:
-    page = replayed(running, tmp_path)
-    expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
-    page.locator("#words .speech").first.evaluate("said => said.classList.add('of-the-first-time')")
-
-    page.get_by_label("Replay a transcript").set_input_files(tmp_path / "lecture.vtt")
-
-    expect(page.locator(".of-the-first-time")).to_have_count(0)
-    expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
-
-
 def test_who_reads_what_was_said_is_left_there(running: Running, tmp_path: Path) -> None:
     page = replayed(running, tmp_path)
     words = page.locator("#words")

@@ -15,7 +15,7 @@ from chapterverse.search.evaluation import recall_at, words_of
 from evaluations.chunk_sizes import compare_sizes, sample_questions
 from evaluations.measures import auroc, auroc_estimate, grouped_estimate
 from evaluations.retrieval import GoldEvidence, near, read_gold
-from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Shown, best_of, judgements, keep, key_of
+from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Shown
 from scripts.eval.real import gold_of
 from scripts.eval.real_score import PROSE, Found, Gold, GoldPage, Score, normalised, score
 from tests.support.books import a_book
@@ -89,17 +89,6 @@ def test_figures_count_what_is_shown_found_and_silent() -> None:
     assert figures["useful one found where it exists"] == "1/2 = 0.50"
     assert figures["nothing shown where none exists"] == "1/2 = 0.50"
     assert figures["seconds an essay, median (most)"] == "2.00 (3.00)"
-
-
-def test_a_judgement_is_kept_without_its_text_and_the_better_one_counts(tmp_path: Path) -> None:
-    written(tmp_path / "judged.jsonl", row(0), row(1, "background", "Opinion is a wide word."))
-    kept = tmp_path / "kept.jsonl"
-
-    assert keep(written(tmp_path / "read.jsonl", row(2, "supports"), row(None)), kept) == 1
-
-    assert judgements(tmp_path, kept)[key_of(PARAGRAPH, SENTENCE)] == USEFUL
-    assert PARAGRAPH not in kept.read_text("utf-8")
-    assert best_of(tmp_path) == {("e", 0): 1}
 
 
 def test_evidence_is_found_with_the_sentences_beside_it_and_compared_by_its_words(tmp_path: Path) -> None:
