@@ -61,18 +61,8 @@ def test_an_admin_sees_how_answers_came_out_and_takes_the_schools_data_along(run
     for day in range(5):
         best = 0.4 + 0.1 * day
         rating = (Rating.UP, Rating.DOWN, None)[day % 3]
-        given = GivenAnswer(
-            f"{day}",
-            "school",
-            "documents",
-            now - timedelta(days=day),
-            (best,),
-            "low",
-            0.5,
-            best < 0.45,
-            rating=rating,
-            seconds=1.5,
-        )
+        counts = (best,), "low", 0.5, best < 0.45
+        given = GivenAnswer(f"{day}", "school", "documents", now - timedelta(days=day), *counts, rating=rating, seconds=1.5)
         running.site.parts.answers.add(given)
     page = running.signed_in("/settings/advanced", KeyScope.ADMIN)
 
@@ -84,3 +74,17 @@ def test_an_admin_sees_how_answers_came_out_and_takes_the_schools_data_along(run
     assert download.value.path().stat().st_size > 1000
     page.get_by_label("Questions about").select_option("helpdesk")
     expect(page.get_by_text("No questions in this period.")).to_be_visible()
+
+
+def test_a_model_is_tested_once_it_is_saved_and_an_error_stands_in_its_form(running: Running) -> None:
+    page = running.signed_in("/settings/setup", KeyScope.ADMIN)
+    page.route("**/setup/model/test", lambda route: route.fulfill(status=502, json={"detail": "The key is wrong."}))
+    page.get_by_label("Server address").fill("https://llm.school.example/v1")
+    page.get_by_label("Model name").fill("gpt-school")
+    page.locator("#model").get_by_role("button", name="Save").click()
+    expect(page.locator("#model .state")).to_have_text("The key is wrong.")
+    mail = page.locator("form", has=page.get_by_label("Mail server"))
+    mail.get_by_label("Mail server").fill("mail.school.example")
+    mail.get_by_label("Sender").fill("no-reply@school.example")
+    mail.get_by_role("button", name="Save").click()
+    expect(mail.locator(".error")).not_to_be_empty()

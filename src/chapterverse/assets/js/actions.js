@@ -2,15 +2,17 @@
 /**
  * What one does with what the server has written. A button, choice or form with data-do sends that request ("DELETE /people/anna"); afterwards the parts of
  * the page with data-live are shown as they are then. data-confirm: a question before it; data-ask: a question for the value of data-name; data-json: what
- * is sent; data-done: what is said; data-then: where it leads; data-changes: only what was changed is sent.
+ * is sent; data-test: the form that is sent then, to see whether it works; data-done: what is said; data-then: where it leads; data-changes: only what was changed is sent.
  */
 import { API, reportErrors, request, requestPage, showStatus } from "./api.js";
 import { showDates } from "./dates.js";
-import { byId, copyElement, el, findAll, findById } from "./dom.js";
+import { byId, copyElement, el, find, findAll, findById } from "./dom.js";
 import { formatFigure } from "./formats.js";
 import { changesOf, onSubmit, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
 import { forgetDraft, isChanged } from "./unsaved.js";
+
+const { href, pathname } = location; // of the page: the viewer beside it has an address of its own
 
 /** What is being sent: a double click sends it once. @type {WeakSet<Element>} */
 const underWay = new WeakSet();
@@ -31,7 +33,7 @@ if (document.querySelector("[data-parts]")) reportErrors(() => refresh()); // wh
 
 /** Sends what an element stands for. @param {HTMLElement} element @param {Record<string, unknown>} values */
 async function act(element, values) {
-  const { do: wanted = "", confirm: question, ask, name = "", value, done = say("Saved."), then } = element.dataset;
+  const { do: wanted = "", confirm: question, ask, name = "", value, test, done = say("Saved."), then } = element.dataset;
   const section = element.closest("section")?.id ?? "";
   const answer = ask ? prompt(ask, value)?.trim() : "";
   if (underWay.has(element) || (question && !confirm(question)) || (ask && (!answer || answer === value))) return;
@@ -47,10 +49,11 @@ async function act(element, values) {
       if (element instanceof HTMLFormElement) forgetDraft(element);
       if (then) return location.assign(then);
       await refresh(element);
-      const near = findById(section);
+      const near = findAll(findById(section) ?? document, "form[data-do]").find((form) => form.dataset.do === wanted) ?? findById(section);
+      if (test) return find(document, `form[data-do="${test}"]`, HTMLFormElement).requestSubmit();
       if (result.message) return showStatus(result.message, true, near);
-      showStatus(done.replace(/\{(\w+)\}/g, (_whole, name) => (typeof result[name] === "number" ? formatFigure(result[name]) : String(result[name]))), false, near);
-      if (result.address) (near?.querySelector(".state") ?? byId("state")).append(toCopy(result.address, say("Address")));
+      const line = showStatus(done.replace(/\{(\w+)\}/g, (_whole, name) => (typeof result[name] === "number" ? formatFigure(result[name]) : String(result[name]))), false, near);
+      if (result.address) line.append(toCopy(result.address, say("Address")));
     } finally {
       if (element instanceof HTMLSelectElement) for (const option of element.options) option.selected = option.defaultSelected;
       underWay.delete(element);
@@ -63,7 +66,7 @@ function partsAddress() {
   /** @type {HTMLElement | null} */
   const named = document.querySelector("[data-parts]");
   const query = named instanceof HTMLFormElement ? Object.entries(valuesOf(named)).flatMap(([name, value]) => (value ? `${name}=${value}` : [])).join("&") : named?.dataset.parts;
-  return query ? `${location.pathname}?${query}` : location.href;
+  return query ? `${pathname}?${query}` : href;
 }
 
 /**

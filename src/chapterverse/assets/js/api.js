@@ -141,15 +141,16 @@ function eventOf(block) {
 }
 
 /**
- * Shows a message in a status line: of the section or dialog around an element where that has one, else of the page. "" clears it.
+ * Shows a message in a status line, and returns that: of the form, section or dialog around an element where that has one, else of the page. "" clears it.
  * @param {string} message
  * @param {boolean} [isError]
  * @param {Element | null} [near]
  */
 export function showStatus(message, isError = false, near = null) {
-  const line = near?.closest("section, dialog")?.querySelector(".state") ?? byId("state");
+  const line = near?.closest("form")?.querySelector(".state") ?? near?.closest("section, dialog")?.querySelector(".state") ?? byId("state");
   line.textContent = message;
   line.classList.toggle("error", isError);
+  return line;
 }
 
 /**
