@@ -483,7 +483,7 @@ def _one_of(found: Sequence[FoundSource]) -> LibrarySource:
     home = next((one for one in in_order if one.source.version), in_order[0])
     own = home.source
     telling = next((one.source for one in in_order if one.source.state not in (*ENDED, None)), own)
-    progress = {name: getattr(telling, name) for name in schemas.TOLD}
+    progress = {name: getattr(telling, name) for name in schemas.PROGRESS_FIELDS}
     fits = [each for each in Collection if own.file.lower().endswith(ENDINGS[each])] if own.department is None else []
     return LibrarySource(
         **own.model_dump() | progress,

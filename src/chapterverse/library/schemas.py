@@ -35,7 +35,7 @@ ByPage = Field(json_schema_extra={"propertyNames": {"pattern": r"^(0|[1-9]\d{0,4
 ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]\d{0,4})$"}})
 
 
-TOLD = ("state", "progress", "reason", "message")  # how far a version is
+PROGRESS_FIELDS = ("state", "progress", "reason", "message")  # how far a version is
 
 
 class Version(BaseModel):
@@ -54,7 +54,7 @@ class Version(BaseModel):
     @classmethod
     def of(cls, version: BookVersion, book: CatalogBook) -> Self:
         """A version of the source."""
-        same = {name: getattr(version, name) for name in (*TOLD, "sentences", "began", "changed")}
+        same = {name: getattr(version, name) for name in (*PROGRESS_FIELDS, "sentences", "began", "changed")}
         return cls(version=version.key.version, active=version == book.active, **same)
 
 
@@ -88,7 +88,7 @@ class SourceResponse(BaseModel):
             file=PurePath(book.file_name).name,
             department=book.department,
             created=book.created,
-            **{name: getattr(book.newest, name, None) for name in TOLD},
+            **{name: getattr(book.newest, name, None) for name in PROGRESS_FIELDS},
             version=active.key.version if active else None,
             chunks=active.sentences if active else None,
             topics=list(book.topics),
