@@ -286,13 +286,18 @@ def _meant(essay: Essay, quoted: Sequence[Evidence], scope: Scope, services: Col
     known = {one.passage.sentence.address.version for one in quoted if one.quotation and one.quotation.marked}
 
     def named(book: OpenBook) -> bool:
-        names = [book.title.partition(":")[0][1:], *(author.partition(",")[0].split(" ")[-1] for author in book.authors)]
-        return any(re.search(rf"{re.escape(name)}\b", text) for name in names if len(name) >= SHORTEST_NAME)
+        names = [book.title.partition(":")[0], *(author.partition(",")[0].split(" ")[-1] for author in book.authors)]
+        return any(re.search(_pattern(name), text) for name in names if len(name) >= SHORTEST_NAME)
 
     def look(books: dict[str, OpenBook]) -> tuple[BookId, ...]:
         return tuple(book.key.book for version, book in books.items() if version in known or named(book))
 
     return replace(scope, books=look_in_open_books(look, scope, services) or scope.books)
+
+
+def _pattern(name: str) -> str:
+    """Of a name in a text: "the Prince" is "The Prince", and "nature" is not "Nature"."""
+    return rf"\b(?i:{re.escape(name[0])}){re.escape(name[1:])}\b" if " " in name else rf"\b{re.escape(name)}\b"
 
 
 def _languages_in(scope: Scope, services: CollectionServices) -> set[str]:

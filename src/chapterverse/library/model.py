@@ -142,9 +142,9 @@ class CatalogBook:
         return self.corrections.found_topics if self.corrections.topics is None else self.corrections.topics
 
     def is_same(self, other: "CatalogBook") -> bool:
-        """Whether both, of two collections, are of one file, or of a file and its replacement."""
+        """Whether both, of two collections, are of one file, or of a file and its replacement, or one is being removed."""
         ours, theirs = ({version.key.version for version in each.versions} for each in (self, other))
-        return (self.id, self.file_name) == (other.id, other.file_name) and bool(ours & theirs)
+        return (self.id, self.file_name) == (other.id, other.file_name) and not (ours and theirs and ours.isdisjoint(theirs))
 
     @property
     def newest(self) -> BookVersion | None:

@@ -160,9 +160,10 @@ class IndexHere:
 
         Embeds only what is neither stored nor in the version before. Raises as finish_version does."""
         services.catalog.parsed(key, book.report, len(chunks))
-        try:
+        vectors = None
+        with suppress(NotFound):
             vectors = load_vectors(services.bucket, key)
-        except NotFound:
+        if vectors is None or len(vectors) != len(chunks):
             vectors = store_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
         if self.share:
             self.share(key)
