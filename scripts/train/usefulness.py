@@ -43,9 +43,8 @@ from scripts.train.corpus import MODEL, BookSentence, Corpus
 from scripts.train.examples import DATA, SEED, read_rows
 
 PRIOR = 0.4  # scale of the vector beside the standardised features: the smaller, the less is learned from it
-FOLDS = 5
+FOLDS, USEFUL = 5, 2  # of cross-validation; score
 THRESHOLD, AGREED, NEAR = 0.35, 0.45, 0.57  # chances of this model and of the reader, and score, from which one is shown
-USEFUL = 2  # score
 
 
 Book = tuple[dict[str, int], CandidateSignals]

@@ -22,20 +22,12 @@ def corpus(tmp_path: Path) -> Corpus:
 
 def training(corpus: Corpus, folder: Path, *texts: str) -> Training:
     digests = [BookSentence("habits", 9, "I", 0, text).digest for text in texts]
+    of_book = {"book": "habits", "n": 9}
     judged = [
-        {
-            "paragraph": "one-01",
-            "book": "habits",
-            "n": 9,
-            "digest": digest,
-            "score": score,
-            "relation": "example" if score else "",
-        }
+        of_book | {"paragraph": "one-01", "digest": digest, "score": score, "relation": "example" if score else ""}
         for score, digest in enumerate(digests)
     ]
-    claims = [
-        {"book": "habits", "n": 9, "digest": digests[0], "kind": "contradicts", "way": "negation", "claim": "He did not."}
-    ]
+    claims = [of_book | {"digest": digests[0], "kind": "contradicts", "way": "negation", "claim": "He did not."}]
     paragraphs = [{"id": "one-01", "shelf": "one", "text": "We do as we always did.", "claims": []}]
     for name, rows in {"judged": judged, "claims": claims, "paragraphs": paragraphs}.items():
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
