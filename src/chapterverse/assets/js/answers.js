@@ -8,13 +8,8 @@ import { say } from "./texts.js";
 
 const MAX_EARLIER = 5; // questions that the next one may refer to
 const MIN_MEAN_COSINE = 0.4; // below it a reader is warned (S2, "Production Monitoring Plan")
-/** @param {string} band */
-function bandText(band) {
-  if (band === "high") return say("Answer");
-  if (band === "medium") return say("Possible answer");
-  if (band === "near") return say("Closest passage; it may not answer your question:");
-  return band === "low" ? say("Not in your books.") : "";
-}
+/** What stands above an answer, by its band. @type {Record<string, string>} */
+const TITLES = { high: say("Answer"), medium: say("Possible answer"), near: say("Closest passage; it may not answer your question:"), low: say("Not in your books.") };
 
 /**
  * Returns a question with its answer.
@@ -30,7 +25,7 @@ export function answerCard(question, answer, mayAdd = false) {
     "article",
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
-    el("p", { class: `band ${band}` }, bandText(band)),
+    el("p", { class: `band ${band}` }, TITLES[band]),
     shownPassages(answer.passages, placeRow),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try rephrasing, or add a book about it.") : say("Try rephrasing, or ask your teacher for a book about it.")),
     answer.by !== "extract" && answer.claims.map(claimBlock),

@@ -79,19 +79,14 @@ function claimBlocks(answer) {
   ];
 }
 
-/** @param {string} type */
-function kindOf(type) {
-  if (type === "pdf") return say("Document");
-  if (type === "page") return say("Web page");
-  if (type === "faq") return say("School answer");
-  return type === "resolved_query" ? say("Previously answered question") : type;
-}
+/** What each type of source is called. @type {Record<string, string>} */
+const KINDS = { pdf: say("Document"), page: say("Web page"), faq: say("School answer"), resolved_query: say("Previously answered question") };
 
 /** @param {HelpdeskSource} source @param {HelpdeskAnswer} answer */
 function sourceItem(source, answer) {
   const sentence = answer.claims.flatMap((claim) => claim.citations).find((one) => one.number === source.number)?.sentence;
   const page = source.pages[0]?.page_label && say("Page {label}", { label: source.pages[0].page_label });
-  const text = [`[${source.number}] ${kindOf(source.source_type)}: ${source.title}`, page, source.department_id].filter(Boolean).join(" · ");
+  const text = [`[${source.number}] ${KINDS[source.source_type] ?? source.source_type}: ${source.title}`, page, source.department_id].filter(Boolean).join(" · ");
   const open = () => (sentence?.boxes.length ? openPage(sentence, source.title, "helpdesk") : openText(source));
   if (source.source_type === "page" && source.url) return el("li", {}, el("a", { class: "chip", href: source.url, rel: "noreferrer" }, text));
   return el("li", {}, el("button", { class: "chip", type: "button", dir: "auto", on: { click: open } }, text));

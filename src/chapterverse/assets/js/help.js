@@ -173,7 +173,7 @@ function showReply(item, data) {
   const meant = data.answer?.did_you_mean ?? [];
   item.querySelector("ul.suggestions")?.remove();
   if (meant.length) item.append(suggestions(meant, isNear(turn)));
-  if (data.no_relevant_info) item.append(el("p", {}, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
+  if (data.no_relevant_info) item.append(el("p", { class: "to-person" }, el("button", { class: "primary", type: "button", on: { click: openAgentDialog } }, say("Talk to a person"))));
   if (data.id) item.append(ratingButtons(data.id));
   if (data.with_agent) item.remove();
   else byId("announcement").textContent = textOf(turn);
@@ -218,18 +218,13 @@ async function refresh(isPoll = true) {
 /** @param {Conversation} loaded @param {string | null} agentBefore @param {boolean} announce whether a screen reader says an agent's words */
 function showNewTurns(loaded, agentBefore, announce) {
   if (!loaded.turns.length) return;
-  const agentButton = turns.lastElementChild?.querySelector("button.primary");
-  const suggested = turns.lastElementChild?.querySelector(".suggestions");
-  const rating = turns.lastElementChild?.querySelector(".rating-row");
+  const extras = findAll(turns, ":scope > :last-child > :is(.suggestions, .to-person, .rating-row)");
   while (turns.children.length > knownTurns) turns.lastElementChild?.remove();
   turns.append(...loaded.turns.map((turn) => turnItem(turn, loaded.agent_name ?? agentBefore)));
-  const lastTurn = loaded.turns[loaded.turns.length - 1];
-  if (suggested && lastTurn.speaker === "assistant") {
-    turns.lastElementChild?.querySelector(".suggestions")?.remove();
-    turns.lastElementChild?.append(suggested);
+  if (extras.length && loaded.turns.at(-1)?.speaker === "assistant") {
+    turns.lastElementChild?.querySelector("ul.suggestions")?.remove();
+    turns.lastElementChild?.append(...extras);
   }
-  if (agentButton && lastTurn.answer?.nothing) turns.lastElementChild?.append(el("p", {}, agentButton));
-  if (rating && lastTurn.speaker === "assistant") turns.lastElementChild?.append(rating);
   knownTurns += loaded.turns.length;
   scrollToEnd(turns);
   const said = loaded.turns.filter((turn) => turn.speaker === "agent").map((turn) => turn.text);

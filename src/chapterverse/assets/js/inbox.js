@@ -96,13 +96,9 @@ function timeText({ waiting, closed, last, last_by: by, user_name: user }) {
 function waitingText(since) {
   const minutes = Math.max(0, Math.round((Date.now() - new Date(since).getTime()) / 60000));
   if (minutes === 0) return say("just now");
-  return say("waiting for {time}", { time: durationText(minutes) });
-}
-
-/** @param {number} minutes */
-function durationText(minutes) {
-  if (minutes < 60) return say("{minutes} min", { minutes });
-  return minutes < 48 * 60 ? say("{hours} h", { hours: Math.round(minutes / 60) }) : say("{days} days", { days: Math.round(minutes / 1440) });
+  const hours = Math.round(minutes / 60);
+  const time = minutes < 60 ? say("{minutes} min", { minutes }) : hours < 48 ? say("{hours} h", { hours }) : say("{days} days", { days: Math.round(hours / 24) });
+  return say("waiting for {time}", { time });
 }
 
 /** @param {string} id */
