@@ -99,7 +99,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     agent.get_by_role("button", name="Close and propose as an answer").click()
     agent.wait_for_url("**/help/answers#*")
     expect(agent.get_by_role("textbox", name="Answer", exact=True)).to_have_value("In the stable, says <PERSON>.")
-    expect(agent.get_by_text("Personal data was removed: <PERSON>")).to_be_visible()
+    expect(agent.get_by_text("Personal data was removed. Rewrite the sentence without it.")).to_be_visible()
     expect_accessible(agent, "help-answers-draft")
     agent.get_by_role("textbox", name="Answer", exact=True).fill("Quokkas sleep in the stable.")
     agent.get_by_role("button", name="Save and approve").click()
