@@ -4,7 +4,7 @@ and are never read back. And a copy of what is stored about oneself, and for adm
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from http import HTTPStatus
@@ -20,6 +20,7 @@ from chapterverse.accounts.setup import LANGUAGE, MAIL, MODEL, MailSetup, ModelS
 from chapterverse.accounts.sign_in import is_address
 from chapterverse.accounts.sign_in import register as register_provider
 from chapterverse.assignments.api import AssignmentInfo, roster_for
+from chapterverse.assignments.model import NO_SERVICES
 from chapterverse.assignments.overview import csv_of_roster
 from chapterverse.core import errors
 from chapterverse.core.errors import NotFound
@@ -397,7 +398,7 @@ def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
     """Create or replace a sign-in service of the school, which has to answer."""
     school, context, provider = call.caller.school, call.context, body.id
     before = next((each for each in context.schools.accounts.providers(school) if each.id == provider), None)
-    domains = tuple(filter(None, (each.strip().lower().rpartition("@")[2] for each in body.domains.split(","))))
+    domains = tuple(filter(None, (each.strip().lower().removeprefix("@") for each in body.domains.split(","))))
     made = Provider(provider, school, one_line(body.title), body.issuer.strip(), one_line(body.client), domains, body.trusted)
     register_provider(made, context.schools)
     if body.secret or (before and before.issuer != made.issuer):
@@ -462,7 +463,8 @@ ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A zip fil
 @data_topic.operation("GET", "/me/data.zip", KeyScope.STUDENT, media=ARCHIVE)
 def own_data(call: Call) -> Response:
     """What is stored about the signed-in person: essays as text, the feedback that they may read as web pages, everything else
-    as JSON lines; and for teachers each assignment of the school, with its table. Needs a session, not a key."""
+    as JSON lines; and for teachers each assignment of the school, with its table of the students known here, asking no learning
+    platform. Needs a session, not a key."""
     if call.caller.person is None:
         raise errors.BadRequest("only_people_have_data")
     return _download("my-data.zip", _own_files(call, call.caller.person, readers_language()))
@@ -482,7 +484,7 @@ def _own_files(call: Call, person: str, language: str) -> Iterator[bytes]:
         is_teacher = call.caller.role is not KeyScope.STUDENT
         for number, of in enumerate(call.context.assignments.assignments(school) if is_teacher else (), start=1):
             archive.writestr(f"assignments/{number:03}.json", AssignmentInfo.of(of).model_dump_json(indent=1))
-            archive.writestr(f"assignments/{number:03}.csv", csv_of_roster(roster_for(call, of)))
+            archive.writestr(f"assignments/{number:03}.csv", csv_of_roster(roster_for(call, replace(of, services=NO_SERVICES))))
             yield parts.take()
         for number, stored in enumerate(list_own(school, person, history), start=1):
             archive.writestr(f"essays/{number:03}.txt", essay_of(stored).text)

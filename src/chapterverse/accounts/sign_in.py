@@ -286,9 +286,10 @@ def register(provider: Provider, schools: SchoolSignIns) -> None:
         raise BadRequest("issuer_not_https")
     if not provider.client:
         raise BadRequest("provider_without_client")
-    if not provider.domains:
+    if not provider.domains or any("@" in each for each in provider.domains):
         raise BadRequest("provider_without_members")
-    schools.check(provider)
+    if provider.issuer not in {each.issuer for each in schools.accounts.providers(provider.school)}:  # it may be away later
+        schools.check(provider)
     schools.accounts.keep_provider(provider)
 
 

@@ -56,7 +56,7 @@ class EssaySummary:
     """What a row says of feedback. need: the first thing to do, in a few words, null if nothing; comments, evidence: how many;
     resolved, earlier: of the comments on the version before, how many are answered, and how many there were."""
 
-    need: str | None
+    need: Words | None
     comments: int
     evidence: int
     resolved: int
@@ -198,12 +198,13 @@ def _first(feedback: Feedback) -> Comment | None:
     return next((one for one in to_improve if one.about or not one.evidence or not told.isdisjoint(one.evidence)), None)
 
 
-def _need(comment: Comment, feedback: Feedback) -> str:
-    """What to do, with the essay's words that a correction is of."""
-    if comment.paragraph is None or comment.about is None or comment.instead is None:
-        return comment.text
-    words = feedback.evidence.paragraphs[comment.paragraph].paragraph.text[slice(*comment.about)]
-    return f"{words} → {comment.instead or '∅'}" + (f": {comment.text}" if comment.text else "")
+def _need(comment: Comment, feedback: Feedback) -> Message:
+    """What to do, in a few words, with the essay's words that a correction is of."""
+    text = comment.text
+    if comment.paragraph is not None and comment.about is not None and comment.instead is not None:
+        words = feedback.evidence.paragraphs[comment.paragraph].paragraph.text[slice(*comment.about)]
+        text = f"{words} → {comment.instead or '∅'}" + (f": {text}" if text else "")
+    return Message(shorten(text, MAX_NEED, placeholder=" …")) if text else comment.said
 
 
 def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, context: AssignmentContext) -> list[str]:
@@ -250,7 +251,7 @@ def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySumma
 
 def _summary(feedback: Feedback) -> EssaySummary:
     first = _first(feedback)
-    need = shorten(_need(first, feedback), MAX_NEED, placeholder=" …") if first else None
+    need = _need(first, feedback) if first else None
     states = [one.state for one in feedback.revision.comments] if feedback.revision else []
     resolved = states.count(CommentState.RESOLVED)
     return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
@@ -280,7 +281,7 @@ def csv_of_roster(roster: Roster, separator: str = ",") -> bytes:
     rows: list[Row] = [(*COLUMNS, *criteria)]
     for each in roster.students:
         short, chosen = each.in_short, {one.criterion: one.level for one in each.levels}
-        counts = (short.need, short.comments, short.evidence) if short else (None, None, None)
+        counts = (short.need and str(short.need), short.comments, short.evidence) if short else (None, None, None)
         when = each.handed_in.isoformat(timespec="minutes") if each.handed_in else None
         given = (each.grade_given, each.note, each.graded_version if each.grade_given or each.note or chosen else None)
         row = (each.name, each.email, when, each.progress.value, each.essay_version if when else None, *counts, *given)

@@ -84,7 +84,7 @@ class AssignmentCost(BaseModel):
 def create_assignment(school: str, wanted: NewAssignment, context: AssignmentContext) -> Assignment:
     """Store a new assignment with its join code. With the key and title of an earlier one it replaces that, but for its class:
     its answer was lost. Raises BadRequest, NotFound for an unknown class or book."""
-    now, title = context.now(), _title(wanted, school, context)
+    now, title = context.now(), _title_if_usable(wanted, school, context)
     id = fingerprint(school, wanted.key, title, digits=2 * ID_BYTES) if wanted.key else token_hex(ID_BYTES)
     with suppress(NotFound):
         return change_assignment(context.store.assignment(school, id), wanted, context)
@@ -101,7 +101,7 @@ def change_assignment(of: Assignment, wanted: AssignmentRequest, context: Assign
     """Store what is decided about an assignment; its class stays. Raises BadRequest, NotFound for an unknown book."""
     texts = {name: _text(getattr(wanted, name)) for name in ("instructions", "sources", "rubric")}
     details = {name: getattr(wanted, name) for name in AssignmentDetails.model_fields}
-    changed = replace(of, **details | texts | {"title": _title(wanted, of.school, context)})
+    changed = replace(of, **details | texts | {"title": _title_if_usable(wanted, of.school, context)})
     context.store.keep_assignment(changed)
     if paid := priced_model(of.school, context):
         limit = None if wanted.cost_limit is None else round(wanted.cost_limit * MICROS)
@@ -109,7 +109,8 @@ def change_assignment(of: Assignment, wanted: AssignmentRequest, context: Assign
     return changed
 
 
-def _title(wanted: AssignmentRequest, school: str, context: AssignmentContext) -> str:
+def _title_if_usable(wanted: AssignmentRequest, school: str, context: AssignmentContext) -> str:
+    """The title, on one line. Raises BadRequest without one, NotFound for an unknown book."""
     if not (title := one_line(wanted.title)):
         raise BadRequest("assignment_without_title")
     for book in wanted.books:
@@ -363,8 +364,12 @@ def task_of(of: Assignment) -> WritingTask | None:
 
 
 def books_of(of: Assignment, catalog: SqlCatalog) -> list[BookId]:
-    """The books to search that have not been removed since; empty, as without a choice: all of the school's."""
-    return [BookId(each) for each in of.books if catalog.find(of.school, BookId(each))]
+    """The books to search that have not been removed since; empty without a choice: all of the school's. Raises NotFound if
+    none is left of those that were chosen."""
+    left = [BookId(each) for each in of.books if catalog.find(of.school, BookId(each))]
+    if of.books and not left:
+        raise NotFound("assignment_books_removed")
+    return left
 
 
 def options_for(of: Assignment, options: FeedbackOptions) -> FeedbackOptions:
@@ -374,10 +379,11 @@ def options_for(of: Assignment, options: FeedbackOptions) -> FeedbackOptions:
 
 
 def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -> AssignmentSubmission:
-    """Store a student's essay, begin its feedback, and return the submission. The same text as before is the same submission;
-    another one is a version of it, and keeps its score. Without a book to search, the feedback waits for one.
+    """Store a student's essay, begin its feedback, and return the submission. The same text as before is the same submission,
+    unless its task, rubric or books have changed; another one is a version of it, and keeps its score. Without a book to
+    search, the feedback waits for one.
 
-    Raises BadRequest and TooLarge for an essay that cannot be used."""
+    Raises BadRequest and TooLarge for an essay that cannot be used, NotFound as books_of does."""
     before, batches = context.store.essay_of(of.id, email), context.batches
     essay_in(FeedbackRequest(text, Scope(of.school), options_for(of, FeedbackOptions())), batches.essays)
     entries = [EssayEntry(1, email, text=text)]
@@ -437,11 +443,12 @@ def upload(
         raise ChangedMeanwhile("essays_of_new_students", added=", ".join(each.name for each in added), names=names or "–")
     if not replacing and names:
         raise ChangedMeanwhile("essays_handed_in", names=names)
+    books = books_of(of, context.services.catalog)
     _add(of.school, of.class_id, added, context)
     owners = {each.number: owners[each.number] for each in new if each.problem is None}
     earlier = {number: each.feedback for number, each in before.items() if each.feedback}
     order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of), earlier)
-    key = submit_batch(of.school, new, books_of(of, context.services.catalog), context.batches, of.title, order=order).key
+    key = submit_batch(of.school, new, books, context.batches, of.title, order=order).key
     now, scores = context.now(), {number: each.score for number, each in before.items()}
     context.store.submit(
         *(

@@ -565,7 +565,7 @@ def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: OwnR
 def forget_own_essay(call: Call, feedback: str) -> None:
     """Delete one of your essays at once, with its feedback; not what is handed in for an assignment: ask your teacher."""
     school, person, history = call.caller.school, call.caller.person, call.context.essays.history
-    find_own(school, person, feedback, history)
-    if feedback in titles_of(school, person or "", list_own(school, person, history), call.context.assignments):
+    is_of_batch = find_own(school, person, feedback, history).origin is not None
+    if is_of_batch or feedback in titles_of(school, person or "", list_own(school, person, history), call.context.assignments):
         raise errors.Forbidden("essay_handed_in")
     forget_feedback(school, feedback, call.context.batches)

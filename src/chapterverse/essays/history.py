@@ -271,7 +271,7 @@ def _paragraph(at: int, one: ParagraphEvidence, hidden: Collection[int], added: 
 
 
 def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
-    """The feedback with a teacher's edits: one whose paragraph is gone has no place."""
+    """The feedback with a teacher's edits: a comment whose paragraph is gone has no place."""
     if edits == NO_EDITS:
         return feedback
     changes = {each.number: each for each in edits.changes}

@@ -323,7 +323,8 @@ class Ratings(BaseModel):
 class Summary(Times):
     """One entry of a list. title: the essay's; begins: its first words; words: their number; written_by: the student's name,
     empty if unknown; thumbs: the student's ratings; version_of: id of the feedback on an earlier version, which may be deleted;
-    changed: whether a teacher changed its comments or passages; assignment: its title, empty without one."""
+    changed: whether a teacher changed its comments or passages; assignment: its title, empty without one; handed_in: for an
+    assignment or in a batch, so that only a teacher deletes it."""
 
     id: str
     written_by: str = ""
@@ -334,6 +335,7 @@ class Summary(Times):
     version_of: str | None
     changed: bool
     assignment: str = ""
+    handed_in: bool = False
 
     @classmethod
     def of(cls, stored: StoredFeedback, history: FeedbackHistory, written_by: str = "", assignment: str = "") -> Self:
@@ -349,6 +351,7 @@ class Summary(Times):
             version_of=stored.version_of,
             changed=stored.is_changed,
             assignment=assignment,
+            handed_in=bool(assignment or stored.origin),
             **cls.times_of(stored, history),
         )
 

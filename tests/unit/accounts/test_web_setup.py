@@ -31,7 +31,7 @@ SIGN_IN = {
     "issuer": "https://login.lessing.example",
     "client": "chapterverse",
     "secret": SECRET,
-    "domains": "Lessing.example, anna@staff.lessing.example",
+    "domains": "Lessing.example, @staff.lessing.example",
 }
 
 
@@ -235,6 +235,8 @@ def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, tmp_p
 
 
 def test_a_sign_in_service_keeps_its_secret_until_its_issuer_is_another(school: Site, admin: Caller) -> None:
+    one_address = admin("POST", "/api/v1/setup/sign-in", json={**SIGN_IN, "domains": "anna@gmail.com"})
+    assert (one_address.status_code, "not addresses" in one_address.text) == (400, True)
     made = admin("POST", "/api/v1/setup/sign-in", json=SIGN_IN).json["sign_in"]
     assert made[0]["domains"] == ["lessing.example", "staff.lessing.example"]
     assert made[0]["address"] == "https://school.example/sign-in/school/lessing/back"
@@ -256,6 +258,8 @@ def test_a_sign_in_service_that_does_not_answer_as_one_is_not_stored(school: Sit
             refused = admin("POST", address, json=SIGN_IN | {"issuer": issuer})
             assert (refused.status_code, refused.json["id"]) == (503, id)
         assert len(admin("POST", address, json=SIGN_IN | {"issuer": there.issuer}).json["sign_in"]) == 1
+    narrower = admin("POST", address, json=SIGN_IN | {"issuer": there.issuer, "domains": "a.example"})  # while it is away
+    assert narrower.json["sign_in"][0]["domains"] == ["a.example"]
 
 
 def test_an_admin_sets_how_long_feedback_is_stored(school: Site, admin: Caller) -> None:

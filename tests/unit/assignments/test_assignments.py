@@ -147,6 +147,10 @@ def test_an_unknown_book_is_refused_and_one_removed_later_keeps_no_essay_waiting
     assert len(call(stein, "GET", "/classes")["classes"]) == 1
     store = library.parts.assignments
     store.keep_assignment(replace(store.assignment("school", assignment["id"]), books=("removed",)))
+    refused = ada.put(f"/api/v1/assignments/{assignment['id']}/essay", json={"essay": ESSAY}, headers=OURS)
+    assert (refused.status_code, refused.json["id"]) == (404, "assignment_books_removed")
+    [book] = library.services.catalog.books("school")
+    store.keep_assignment(replace(store.assignment("school", assignment["id"]), books=("removed", book.id)))
     handed_in(library, ada, assignment["id"])
     uploaded(stein, assignment["id"])
     wait_for_essays(library.parts.batches)
@@ -184,6 +188,7 @@ def test_no_student_deletes_what_is_handed_in(library: Site, stein: Caller, assi
     call(stein, "PUT", f"/feedback/{last}/edits", {"grade": "2+"})
     call(stein, "PUT", f"/feedback/{last}/approval", {"approved": True})
 
+    call(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": ESSAY})  # its feedback is still to come
     for id in (first, last):
         answer = ada.delete(f"/api/v1/essays/mine/{id}", headers=OURS)
         assert (answer.status_code, "your teacher" in answer.text) == (403, True)

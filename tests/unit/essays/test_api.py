@@ -199,7 +199,7 @@ def test_a_new_version_begins_with_all_that_was_handed_in_and_its_lines_are_show
     assert text in unescape(anna.get(f"/essay?version_of={given['id']}").text)
 
 
-def test_its_owner_alone_judges_and_deletes_what_was_handed_in(library: Site, anna: FlaskClient, teacher: Caller) -> None:
+def test_its_owner_alone_judges_and_deletes_a_practice_essay(library: Site, anna: FlaskClient, teacher: Caller) -> None:
     id = hand_in(anna)["id"]
     ben = browser_of(library, "ben@school.example")
 
