@@ -79,13 +79,14 @@ def test_a_lecture_whose_page_was_reloaded_goes_on(running: Running) -> None:
     expect(cards.first).to_be_visible()
     address = page.url
     page.reload()
-    expect(page.locator("#state")).to_contain_text("still running")
+    expect(page.get_by_text("still running")).to_be_visible()
     expect(cards.first).to_be_visible()
     windows = cards.count()
 
     page.get_by_role("button", name="Use the microphone").click()
 
     expect(cards.nth(windows)).to_be_visible()
+    expect(page.get_by_text("still running")).to_be_hidden()
     assert page.url == address
 
 

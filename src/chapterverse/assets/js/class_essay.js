@@ -31,7 +31,7 @@ const keys = byId("keys", HTMLInputElement);
 keys.checked = localStorage.getItem(KEYS) === "on";
 keys.addEventListener("change", () => localStorage.setItem(KEYS, keys.checked ? "on" : "off"));
 
-byId("approve").addEventListener("click", () => release(!shown?.approved));
+byId("approve").addEventListener("click", () => release(!shown?.approved, !shown?.approved));
 byId("delete").addEventListener("click", remove);
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -113,9 +113,9 @@ async function change(path, method, json, said = say("Saved.")) {
   return isSaved;
 }
 
-/** Stores what is typed, releases the feedback or takes it back, and offers to undo that. @param {boolean} approved */
-async function release(approved) {
-  const isDone = (await comments.saveTyped(true)) && await change("approval", "PUT", { approved, seen: Boolean(shown?.approved) });
+/** Stores what is typed, releases the feedback or takes it back, and offers to undo that. @param {boolean} approved @param {boolean} [isAll] also what is typed where it is open */
+async function release(approved, isAll) {
+  const isDone = (await comments.saveTyped(isAll)) && await change("approval", "PUT", { approved, seen: Boolean(shown?.approved) });
   if (isDone) offerUndo(approved ? say("Released.") : say("Taken back."), () => release(!approved));
 }
 

@@ -93,9 +93,9 @@ export function commentTools(change, paper) {
       if (isDone) keepTyped();
       else timer = setTimeout(saveTyped, RETRY_MS);
       if (disputed.size) showStatus(say("Someone else changed this in the meantime; yours was not saved."), true);
-      const isAll = isDone && offered === before && !disputed.size;
-      byId("saved").textContent = isAll ? say("Saved.") : "";
-      return isAll;
+      const isStored = isDone && offered === before && !disputed.size;
+      byId("saved").textContent = isStored ? say("Saved.") : "";
+      return isStored;
     });
     storing = isSaved;
     return isSaved;
@@ -106,7 +106,7 @@ export function commentTools(change, paper) {
   /** Stores in the browser what is not on the server yet, and what it was written over; null: over what a colleague wrote. */
   function keepTyped() {
     const before = { note: disputed.has(note) ? null : edits().note, grade: disputed.has(grade) ? null : edits().grade };
-    keep(`desk ${feedback.id}`, isTyped() || writing.size || offered.length || disputed.size ? { note: note.value, grade: grade.value, before, offered, texts: [...writing] } : null);
+    keep(`desk ${feedback.id}`, isTyped() || [...writing.values()].some((one) => one.text !== one.before) || offered.length || disputed.size ? { note: note.value, grade: grade.value, before, offered, texts: [...writing] } : null);
   }
 
   /** Shows the note or the grade as it is stored now; what is being written stays, and what a colleague wrote meanwhile is offered beside it. @param {HTMLTextAreaElement | HTMLInputElement} field @param {string} typed @param {string | null} before what it was written over */

@@ -28,7 +28,10 @@ byId("change").addEventListener("click", () => showEditor(true));
 showButton();
 const left = JSON.parse(sessionStorage.getItem(UNDER_WAY) ?? "null"); // with the page
 sessionStorage.removeItem(UNDER_WAY);
-if (left && essay.value === sent) forgetDraft(form);
+if (left?.text === sent && essay.value === sent) {
+  form.querySelector(".restored button")?.dispatchEvent(new Event("click")); // takes what was typed while this was handed in
+  if (essay.value === sent) forgetDraft(form);
+}
 if (left && essay.value === left.text && sent === left.before) reportErrors(handIn);
 else if (sent !== null) reportErrors(async () => stays(await getJson(path)));
 
@@ -52,7 +55,9 @@ async function handIn() {
     .finally(() => (button.disabled = false));
   sessionStorage.removeItem(UNDER_WAY);
   sent = text;
+  form.dataset.since = done.handed_in;
   if (essay.value === text) forgetDraft(form);
+  else form.dispatchEvent(new Event("input", { bubbles: true })); // it was typed meanwhile, and is kept as newer
   showStatus("");
   showButton();
   await stays(done);

@@ -8,13 +8,14 @@ import { placeNumbers, replaceText } from "./lecture_numbers.js";
 import { viewerLink } from "./page_viewer.js";
 import { canListen, listen, notSupportedText } from "./speech.js";
 import { say } from "./texts.js";
+import { write } from "./unsaved.js";
 /** @import { LectureCitation, LectureSession, LectureWindow, Segment } from "./types" */
 
 /**
  * @typedef {object} Lecture
  * @property {LectureSession} session
  * @property {boolean} isSpeaking whether its words are heard on this page
- * @property {number} until seconds at which its last window ended
+ * @property {number} until seconds that it had when it went on here
  * @property {Map<string, HTMLElement>} spans of the transcript, by segment
  * @property {AbortController} stopped aborted when nobody speaks any more
  * @property {ReturnType<typeof segmentSender>} sender
@@ -22,6 +23,7 @@ import { say } from "./texts.js";
  * @property {Promise<void>} [listening]
  */
 
+const LEFT = "lecture"; // in the session storage: which lecture began in this tab, and the transcript it is
 const WINDOWS_BEFORE_NOTE = 3; // windows without citations before the panel says so (S3, "No Citations Found")
 const END_MARGIN = 40; // pixels from the transcript's end within which it follows the speaker
 const RETRY_MS = 3000;
@@ -53,14 +55,19 @@ filterField.addEventListener("input", () => filter());
 reportErrors(openStored);
 reportErrors(() => showLectures(leave));
 
-/** Starts a lecture on the ticked books; goes on with the open one whose page was left while it ran. */
-async function begin() {
+/** Starts a lecture on the ticked books; goes on with the open one whose page was left while it ran. @param {string} [transcript] goes on only with its own lecture */
+async function begin(transcript = "") {
+  const open = lecture?.session;
   if (lecture?.isSpeaking) await stop();
-  else if (lecture && !byId("stop").hidden) return show(lecture.session, true, lecture.until);
+  else if (open && byId("stop").matches(".left:not([hidden])") && (!transcript || sessionStorage.getItem(LEFT) === open.id + transcript)) {
+    const { windows } = await getJson(`/sessions/${open.id}/windows`);
+    return show(open, true, Math.max(0, ...windows.map((/** @type {LectureWindow} */ { end }) => end)));
+  }
   const documents = findAll(document, "#books input:checked", HTMLInputElement).map((box) => box.value);
   if (!documents.length) throw new RequestError(say("Tick at least one book."));
   /** @type {LectureSession} */
   const session = await requestJson("/sessions", { method: "POST", json: { documents } });
+  write(sessionStorage, LEFT, session.id + transcript);
   const started = show(session, true);
   history.replaceState(null, "", `#${session.id}`);
   byId("open").scrollIntoView(); // past a long list of books
@@ -74,8 +81,8 @@ function show(session, isSpeaking, until = 0) {
   lecture = started;
   showDetails(session, (changed) => reportErrors(() => takeChanges(changed)));
   byId("stop").hidden = !(session.is_running && session.may_change);
-  byId("stop").classList.toggle("speaking", isSpeaking);
-  showStatus(isSpeaking || byId("stop").hidden ? "" : say("This lecture is still running. Go on with the microphone or the transcript, or end it."));
+  byId("stop").classList.toggle("left", !isSpeaking && Boolean(sessionStorage.getItem(LEFT)?.startsWith(session.id)));
+  showStatus("");
   followEvents(started);
   return started;
 }
@@ -118,7 +125,7 @@ async function replay(file) {
   body.append("file", file);
   /** @type {{ segments: Segment[] }} */
   const { segments } = await requestJson("/transcripts", { method: "POST", body });
-  const started = await begin();
+  const started = await begin(` ${file.name} ${file.lastModified}`);
   const unheard = segments.filter(({ end }) => end > started.until);
   let [position, since] = [unheard[0]?.start, performance.now()];
   for (const segment of unheard) {
@@ -190,10 +197,8 @@ function storedWords({ window_index: index, text }) {
   return span;
 }
 
-/** @param {LectureWindow} window @param {Lecture} started */
-function showWindow(window, started) {
-  const { sender, spans } = started;
-  started.until = Math.max(started.until, window.end);
+/** @param {LectureWindow} window @param {Lecture} of */
+function showWindow(window, { sender, spans }) {
   sender.windowArrived(window.window_index);
   windowCount += 1;
   const span = spans.get(window.segments.at(-1) ?? "") ?? storedWords(window);

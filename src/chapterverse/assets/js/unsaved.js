@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What was typed and not sent. A form with data-draft, its name, is stored while it is filled in, and filled in again after Back, a reload, a closed tab,
- * or a session that ended; also if a script adds or renames it. Its script calls forgetDraft once it is sent. What was typed before data-since is offered.
+ * or a session that ended; also if a script adds or renames it. Its script calls forgetDraft once it is sent. What was typed under another data-since is offered.
  */
 import { el, fieldsOf, findAll, findById } from "./dom.js";
 import { say } from "./texts.js";
@@ -64,12 +64,15 @@ function begin(owner) {
   inFiles((files) => files.delete(IDBKeyRange.lowerBound([owner, []])));
   write(sessionStorage, OWNER, owner);
   addEventListener("storage", keepTaken);
-  document.querySelector("form[action='/sign-out']")?.addEventListener("submit", (event) => {
-    const what = draftKeys().map((key) => `“${longest(draftIn(localStorage, key).value).slice(0, 40)} …”`).join(", ");
-    if (what && !confirm(say("Signing out deletes what you haven’t sent: {what} Sign out?", { what }))) return event.preventDefault();
+  document.querySelector("form[action='/sign-out']")?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const files = Number(await Promise.race([inFiles((stored) => stored.count()), new Promise((done) => setTimeout(done, OPEN_MS, 0))]));
+    const drafts = draftKeys().filter((key) => isMine(draftIn(localStorage, key))).length;
+    if ((drafts || files) && !confirm(say("Signing out deletes what you haven’t sent: {drafts:draft|drafts}, {files:file|files}. Sign out?", { drafts, files }))) return;
     sessionStorage.clear(); // the next user of a shared computer finds nothing
     remove(draftKeys());
-    inFiles((files) => files.clear());
+    inFiles((stored) => stored.clear());
+    /** @type {HTMLFormElement} */ (event.target).submit();
   });
   for (const event of ["input", "change"]) document.addEventListener(event, ({ target }) => keepForm(target instanceof HTMLFormElement ? target : /** @type {Field} */ (target).form));
   const restoreAll = () => findAll(document, FORMS, HTMLFormElement).forEach(restoreForm);
@@ -89,16 +92,16 @@ const draftsOf = (name) => draftKeys().filter((key) => key.endsWith(`:${name}`))
 /** @param {Storage} storage @param {string} key */
 const draftIn = (storage, key) => ({ key, ...JSON.parse(storage.getItem(key) ?? "null") });
 
-/** Returns the longest text in what is stored: it says what it is. @param {unknown} value @returns {string} */
-const longest = (value) => (value instanceof Object ? Object.values(value).map(longest).sort((a, b) => b.length - a.length)[0] ?? "" : String(value));
+/** Whether a draft is the same person's and not too old. @param {{ who?: string, at?: number }} draft */
+const isMine = (draft) => draft.who === who && Date.now() - (draft.at ?? 0) < DAYS_MS;
 
-/** Stores what is not sent yet under a name; null forgets it. @param {string} name @param {unknown} value @param {number} [at] when it was typed */
-export function keep(name, value, at = Date.now()) {
+/** Stores what is not sent yet under a name; null forgets it. @param {string} name @param {unknown} value @param {{ at?: number, since?: string }} [typed] when, and under which data-since */
+export function keep(name, value, { at = Date.now(), since } = {}) {
   if (value === null) {
     sessionStorage.removeItem(keyOf(name));
     return remove([keyOf(name)]);
   }
-  for (const storage of [sessionStorage, localStorage]) write(storage, keyOf(name), JSON.stringify({ who, at, value }));
+  for (const storage of [sessionStorage, localStorage]) write(storage, keyOf(name), JSON.stringify({ who, at, since, value }));
   timer ??= setTimeout(copy, COPY_MS);
 }
 
@@ -135,9 +138,9 @@ async function recover() {
 /** Returns what the same person stored under a name, in this tab or, latest, in another, from which this one takes it; null where nothing is. @param {string} name @returns {any} */
 export function kept(name) {
   const drafts = [draftIn(sessionStorage, keyOf(name)), ...draftsOf(name).sort((a, b) => b.at - a.at)];
-  const found = drafts.find((draft) => draft.who === who && Date.now() - draft.at < DAYS_MS);
+  const found = drafts.find(isMine);
   if (!found) return null;
-  keep(name, found.value, found.at);
+  keep(name, found.value, found);
   if (found.key !== keyOf(name)) remove([found.key]);
   return found.value;
 }
@@ -183,7 +186,7 @@ const entriesOf = (form) => storedFields(form).filter((field) => nameOf(field) &
 function keepForm(form) {
   if (!form?.dataset.draft) return;
   const entries = entriesOf(form);
-  keep(form.dataset.draft, entries.some(({ value }) => value) ? entries : null); // what was only cleared comes again
+  keep(form.dataset.draft, entries.some(({ value }) => value) ? entries : null, { since: form.dataset.since }); // what was only cleared comes again
 }
 
 /** Keeps the draft of a form on this page although a tab that was opened later has taken it. @param {StorageEvent} event */
@@ -207,21 +210,24 @@ function restoreForm(form) {
   const button = (text, click) => el("button", { type: "button", class: "quiet", on: { click } }, text);
   /** @param {Entry[]} typed */
   const use = (typed) => {
+    const replaced = entriesOf(form);
+    form.reset();
     fill(form, typed);
-    line.remove();
+    line.replaceChildren(button(say("Undo"), () => use(replaced)));
+    if (!replaced.length) line.remove();
   };
   const discard = () => {
     const typed = isOlder ? entries : entriesOf(form);
-    form.reset();
+    if (!isOlder) form.reset();
     form.dispatchEvent(new Event("input", { bubbles: true }));
     line.replaceChildren(say("Discarded."), " ", button(say("Undo"), () => use(typed)));
     form.prepend(line);
   };
   const line = el("p", { class: "soft restored" }, say("We kept what you typed."), " ", button(say("Discard"), discard));
-  const isOlder = draftIn(sessionStorage, keyOf(name)).at < Date.parse(form.dataset.since ?? "");
+  const isOlder = draftIn(sessionStorage, keyOf(name)).since !== form.dataset.since;
   if (isOlder) {
+    if (entries.every(({ name, value }) => fieldsOf(form).some((field) => nameOf(field) === name && field.value === value))) return;
     line.replaceChildren(say("You have an older draft."), " ", button(say("Use it"), () => use(entries)), " ", button(say("Discard"), discard));
-    form.addEventListener("input", () => line.remove(), { once: true });
   } else if (!fill(form, entries)) return;
   form.prepend(line);
 }
