@@ -147,7 +147,7 @@ function eventOf(block) {
  * @param {Element | null} [near]
  */
 export function showStatus(message, isError = false, near = null) {
-  const line = near?.closest("form")?.querySelector(".state") ?? near?.closest("section, dialog")?.querySelector(".state") ?? byId("state");
+  const line = near?.closest("form")?.querySelector("p.state[role=status]") ?? near?.closest("section, dialog")?.querySelector(".state") ?? byId("state");
   line.textContent = message;
   line.classList.toggle("error", isError);
   return line;
