@@ -101,20 +101,6 @@ def test_that_a_ticked_document_was_removed_meanwhile_is_said(running: Running) 
     expect(page.get_by_label("Your question")).to_have_value("When does the library close?")
 
 
-def test_a_citation_of_a_document_that_was_removed_says_so(running: Running) -> None:
-    shelve(running, "rules.pdf", RULES)
-    page = running.signed_in("/ask")
-    page.get_by_label("Your question").fill("The library closes at nine.")
-    page.keyboard.press("Enter")
-    source = page.get_by_role("article").get_by_role("link", name="Open the page").first
-    expect(source).to_be_visible()
-    remove_book("school", BookId("rules"), running.site.parts.collections[Collection.DOCUMENTS])
-
-    source.click()
-
-    expect(page.get_by_role("dialog")).to_contain_text("This page no longer exists: its book was replaced or removed.")
-
-
 def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:
     shelve(running, "rules.pdf", RULES)
     page = running.signed_in("/ask")

@@ -42,20 +42,6 @@ def test_of_two_who_set_different_things_both_stay(running: Running) -> None:
     take_picture(anna, "settings-changed")
 
 
-def test_with_the_connection_lost_it_is_said_and_nothing_typed_is_lost(running: Running) -> None:
-    page = running.signed_in("/settings/advanced", KeyScope.ADMIN)
-    page.get_by_label("School grade").select_option("10")
-    page.context.set_offline(True)
-
-    page.get_by_role("button", name="Save").click()
-
-    expect(page.get_by_role("status").first).to_contain_text("The connection was lost.")
-    expect(page.get_by_label("School grade")).to_have_value("10")
-    page.context.set_offline(False)
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").first).to_have_text("Saved.")
-
-
 def test_an_admin_sees_how_answers_came_out_and_takes_the_schools_data_along(running: Running) -> None:
     now = running.site.parts.now()
     for day in range(5):
