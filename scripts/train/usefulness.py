@@ -44,7 +44,7 @@ from scripts.train.examples import DATA, SEED, read_rows
 
 PRIOR = 0.4  # scale of the vector beside the standardised features: the smaller, the less is learned from it
 FOLDS, USEFUL = 5, 2  # of cross-validation; score
-THRESHOLD, AGREED, NEAR = 0.35, 0.45, 0.57  # chances of this model and of the reader, and score, from which one is shown
+THRESHOLD, AGREED = 0.35, 0.55  # chances of this model and of the reader from which a sentence is shown
 
 
 Book = tuple[dict[str, int], CandidateSignals]
@@ -167,7 +167,6 @@ def main(corpus: Path, held: Annotated[list[str], typer.Option()] = [], write: b
             "model": plain_name(MODEL),
             "threshold": THRESHOLD,
             "agreed": AGREED,
-            "near": NEAR,
             "features": FEATURES,
             "not_used": held,
             **measured,

@@ -83,8 +83,8 @@ def features(queries: Vectors, candidates: CandidateSignals) -> Numbers:
 
 @dataclass(frozen=True)
 class UsefulnessModel:
-    """weights: (len(FEATURES),); prior: (d,), of the sentence's vector. model: the embedding model it was fitted to. threshold,
-    near: the chance and the search's score from which a sentence is shown, if `read` gives it a chance of at least `agreed`."""
+    """weights: (len(FEATURES),); prior: (d,), of the sentence's vector. model: the embedding model it was fitted to. threshold:
+    the chance from which a sentence is shown, if `read` gives it a chance of at least `agreed`."""
 
     weights: Numbers
     prior: Numbers
@@ -92,7 +92,6 @@ class UsefulnessModel:
     model: str
     threshold: float
     agreed: float
-    near: float = -1.0
     read: Read | None = None
 
     def chances(self, queries: Vectors, candidates: CandidateSignals) -> Numbers:
@@ -107,11 +106,11 @@ def usefulness_model(read: Read | None = None) -> UsefulnessModel:
     card = json.loads((FOLDER / CARD).read_text("utf-8"))
     with np.load(FOLDER / WEIGHTS, allow_pickle=False) as its:
         weights, prior, bias = (np.asarray(its[name], np.float64) for name in ("weights", "prior", "bias"))
-    return UsefulnessModel(weights, prior, float(bias), card["model"], card["threshold"], card["agreed"], card["near"], read)
+    return UsefulnessModel(weights, prior, float(bias), card["model"], card["threshold"], card["agreed"], read)
 
 
 Candidate = tuple[Found, Passage]
-LIKELIEST = 4  # candidates of a paragraph, of which the nearest is read
+LIKELIEST = 4  # candidates of a paragraph that the trained reader may reject
 MAX_FOUND, MAX_CANDIDATES = 4, 12  # of a paragraph, and of an essay, that a language model sees
 MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
 SAMPLE = 20  # sentences that tell the language of a book
@@ -345,28 +344,28 @@ def found_for(paragraph: int, result: SearchResult) -> list[Found]:
 
 
 def _useful(fitted: UsefulnessModel, limit: int, result: SearchResult) -> list[Evidence] | None:
-    """The candidates that are likely useful: one a paragraph and `limit` in all at most, the nearest, no two that say nearly
-    the same, none of what stands before a book's first numbered chapter. None if another embedding model found them."""
+    """The candidates that are likely useful: one a paragraph and `limit` in all at most, no two that say nearly the same,
+    none of what stands before a book's first numbered chapter. None if another embedding model found them."""
     if result.services.embedder.model != fitted.model:
         return None
     begins = {version: _first_chapter(result.services.text_of(book.key).head) for version, book in result.books.items()}
     texts = {query.paragraph: query.text for query in result.queries.queries if query.kind is QueryKind.PARAGRAPH}
 
-    def nearest(at: int) -> Candidate | None:
-        """Of the likeliest LIKELIEST candidates of the paragraph with this index the nearest; None if it is not near."""
+    def ranked(at: int) -> list[Candidate]:
+        """The LIKELIEST candidates of the paragraph with this index whose chance reaches the threshold, likeliest first."""
         its = found_for(at, result)[:MANY]
         chances = _chances(fitted, at, its, result)
         likely = [its[place] for place in np.argsort(-chances, kind="stable") if chances[place] >= fitted.threshold]
         there = _in_passages(likely, result)
-        main = [one for one in there if one[1].sentence.address.chapter.index >= begins[one[0].record.version]][:LIKELIEST]
-        return max((one for one in main if one[0].score >= fitted.near), key=lambda one: one[0].score, default=None)
+        return [one for one in there if one[1].sentence.address.chapter.index >= begins[one[0].record.version]][:LIKELIEST]
 
-    near = [(texts[at], one) for at in pausing(sorted(texts)) if (one := nearest(at))]
-    useful = sorted(_not_rejected(fitted, near, result.plan.evidence_seconds), key=lambda one: -one[0].score)
-    chosen = keep_diverse([found for found, _ in useful], result.plan.max_similarity)[:limit]
-    passages = {found.record.id: passage for found, passage in reversed(useful)}
-    in_order = sorted(chosen, key=lambda one: one.found_by[0].query.paragraph)
-    return number_evidence([(one, passages[one.record.id]) for one in in_order])
+    by_paragraph = {at: ranked(at) for at in pausing(sorted(texts))}
+    likely = [(texts[at], its[place]) for place in range(LIKELIEST) for at, its in by_paragraph.items() if place < len(its)]
+    useful = _not_rejected(fitted, likely, result.plan.evidence_seconds)
+    first = {one[0].found_by[0].query.paragraph: one for one in reversed(useful)}
+    chosen = keep_diverse([first[at][0] for at in sorted(first)], result.plan.max_similarity)[:limit]
+    passages = {found.record.id: passage for found, passage in useful}
+    return number_evidence([(one, passages[one.record.id]) for one in chosen])
 
 
 def _first_chapter(book: Book) -> int:
@@ -375,14 +374,14 @@ def _first_chapter(book: Book) -> int:
     return numbered[0] if numbered and numbered[0] < len(numbered) else -1
 
 
-def _not_rejected(fitted: UsefulnessModel, near: Sequence[tuple[str, Candidate]], seconds: float) -> list[Candidate]:
+def _not_rejected(fitted: UsefulnessModel, likely: Sequence[tuple[str, Candidate]], seconds: float) -> list[Candidate]:
     """The candidates that the trained reader finds useful beside their paragraph. What is not read within `seconds` is left
     out."""
     if not fitted.read:
-        return [one for _, one in near]
+        return [one for _, one in likely]
     let_pass()
-    found = fitted.read([_pair(text, passage) for text, (_, passage) in near], at_work() + seconds)
-    return [one for (_, one), its in zip(near, found, strict=True) if its and its.useful >= fitted.agreed]
+    found = fitted.read([_pair(text, passage) for text, (_, passage) in likely], at_work() + seconds)
+    return [one for (_, one), its in zip(likely, found, strict=True) if its and its.useful >= fitted.agreed]
 
 
 def _pair(text: str, passage: Passage) -> Pair:

@@ -286,7 +286,6 @@ def test_what_the_reader_finds_useless_or_has_no_time_for_is_not_shown(services:
     assert shown(chosen(services, 0.5, read=reads({ON_SPEECH[1]: 0.05}))) == []
     assert shown(chosen(services, 0.5, read=reads({ON_SPEECH[1]: 0.95}))) == [ON_SPEECH[1]]
     assert shown(chosen(services, 0.5, read=reads({}))) == []
-    assert shown(chosen(services, 0.5, near=1.1)) == []
 
 
 def test_the_reader_sees_the_paragraph_and_the_sentence_between_its_neighbours(services: CollectionServices) -> None:
