@@ -565,7 +565,8 @@ def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: OwnR
 def forget_own_essay(call: Call, feedback: str) -> None:
     """Delete one of your essays at once, with its feedback; not what is handed in for an assignment: ask your teacher."""
     school, person, history = call.caller.school, call.caller.person, call.context.essays.history
-    is_of_batch = find_own(school, person, feedback, history).origin is not None
-    if is_of_batch or feedback in titles_of(school, person or "", list_own(school, person, history), call.context.assignments):
+    found = find_own(school, person, feedback, history)
+    titles = titles_of(school, person or "", list_own(school, person, history), call.context.assignments)
+    if records.Summary.of(found, history.for_school(school), assignment=titles.get(feedback, "")).handed_in:
         raise errors.Forbidden("essay_handed_in")
     forget_feedback(school, feedback, call.context.batches)

@@ -348,7 +348,7 @@ def _useful(fitted: UsefulnessModel, limit: int, result: SearchResult) -> list[E
     none of what stands before a book's first numbered chapter. None if another embedding model found them."""
     if result.services.embedder.model != fitted.model:
         return None
-    begins = {version: _first_chapter(result.services.text_of(book.key).head) for version, book in result.books.items()}
+    begins = cache(lambda version: _first_chapter(result.services.text_of(result.books[version].key).head))
     texts = {query.paragraph: query.text for query in result.queries.queries if query.kind is QueryKind.PARAGRAPH}
 
     def ranked(at: int) -> list[Candidate]:
@@ -357,7 +357,7 @@ def _useful(fitted: UsefulnessModel, limit: int, result: SearchResult) -> list[E
         chances = _chances(fitted, at, its, result)
         likely = [its[place] for place in np.argsort(-chances, kind="stable") if chances[place] >= fitted.threshold]
         there = _in_passages(likely, result)
-        return [one for one in there if one[1].sentence.address.chapter.index >= begins[one[0].record.version]][:LIKELIEST]
+        return [one for one in there if one[1].sentence.address.chapter.index >= begins(one[0].record.version)][:LIKELIEST]
 
     by_paragraph = {at: ranked(at) for at in pausing(sorted(texts))}
     likely = [(texts[at], its[place]) for place in range(LIKELIEST) for at, its in by_paragraph.items() if place < len(its)]
