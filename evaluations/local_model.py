@@ -23,7 +23,6 @@ from tempfile import TemporaryDirectory, gettempdir
 from threading import Event, local
 from typing import Any
 
-from chapterverse import composition
 from chapterverse.core.errors import BadAnswer, ChapterverseError
 from chapterverse.core.ports import AnswerPiece, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
@@ -150,7 +149,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", help="MODEL=path.gguf or MODEL=http://…")
     parser.add_argument("--calls", type=int, default=100, help="essays and questions take turns until so many were made")
-    parser.add_argument("--seconds", type=float, default=600, help="for one essay or question, however slow this machine is")
+    parser.add_argument("--seconds", type=float, default=600, help="for one essay, and a third of them for a question")
     parser.add_argument("--all", action="store_true", help="as if the model were large enough to write")
     parser.add_argument("--essay", type=Path, nargs="*", default=[SAMPLES / "essay.md"])
     parser.add_argument("--ask", nargs="*", default=QUESTIONS)
@@ -163,8 +162,6 @@ def main() -> None:
         os.environ["CHAPTERVERSE_MAX_FEEDBACK_SECONDS"] = str(given.seconds)
         patch: Any = sys.modules[OpenAiModel.__module__]
         patch.OpenAiModel = CountedModel
-        answer_settings = composition.answer_settings
-        composition.answer_settings = lambda s, embedder: replace(answer_settings(s, embedder), seconds=given.seconds)
         try:
             run(["sources", "add", str(SAMPLES / "on-liberty.pdf")])
             run(["sources", "add", str(SAMPLES / "on-liberty.pdf"), "--collection", "documents"])

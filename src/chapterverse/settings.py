@@ -107,7 +107,7 @@ class Settings(BaseSettings):
     max_feedback_seconds: float = Field(
         FEEDBACK_SECONDS,
         gt=0,
-        description="Seconds for the whole feedback (S1-5); what is late is left out, and the answer says so.",
+        description="Seconds for the whole feedback (S1-5), a third of them for an answer; what is late is left out and named.",
     )
 
     # Limits

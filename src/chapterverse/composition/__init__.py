@@ -300,6 +300,7 @@ def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
         embedder=embedder,
         paid=ports.paid_model(s) if s.llm else None,
         redactor=redactor(),
+        seconds=s.max_feedback_seconds / 3,  # a draft, its check and a repair, where feedback has many calls
         school_model=ports.school_model(s),
     )
 

@@ -49,12 +49,13 @@ def print_answer(answer: AnswerRecord) -> None:
     """The answer, its citations and notes. Sentences that are the answer are not repeated; those that answer are bold."""
     from chapterverse.questions.answers import EXTRACT
 
-    text = answer.text
+    shown = answer.passages if answer.disclaimer else ()
+    text = "\n\n".join([answer.text, *(f"{' '.join(each.text for each in one.sentences)} [{one.number}]" for one in shown[1:])])
     for each in {one.text for passage in answer.passages for one in passage.sentences if one.highlighted}:
         text = text.replace(each, f"**{each}**", 1)
     print_line(text)
     places = dict[str, None]()  # each once: two sentences may stand on one page
-    for cited in (one for claim in answer.claims for one in claim.citations):
+    for cited in (*answer.citations, *shown):
         text = "" if answer.by == EXTRACT else f" {cited.sentence.text}"
         by_ocr = "" if cited.sentence.confidence is None else f" ({message('read_by_ocr')})"
         url = f" {cited.sentence.url}" if cited.sentence.url else ""

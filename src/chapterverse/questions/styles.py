@@ -179,7 +179,7 @@ class AnswerSettings:
     embedder: Embedder
     paid: PaidModel | None = None
     redactor: PresidioRedactor | None = None
-    seconds: float = 5.0
+    seconds: float = 10.0
     school_model: Callable[[str], PaidModel | None] = no_school_model
 
     def for_school(self, school: str) -> "AnswerSettings":

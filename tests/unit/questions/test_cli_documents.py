@@ -40,6 +40,18 @@ def test_an_answer_that_a_language_model_wrote_says_so(run: Run, tmp_path: Path,
     assert "language model" not in quoted
 
 
+def test_more_than_one_passage_is_printed_where_none_surely_answers(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "rules.md").write_text("# Hours\n\nThe library closes at nine.\n\n# Fines\n\nA lost book costs its price.\n")
+    run("sources", "add", "-c", "documents", tmp_path / "rules.md")
+
+    sure = run("ask", "When does the library close?").stdout
+    unsure = run("ask", "What does a lost key cost?").stdout
+
+    assert "[1]" in sure
+    assert "[2]" not in sure
+    assert unsure.count("[2]") == 2  # behind the passage, and before its place
+
+
 @pytest.mark.parametrize("question", ["", " ", "…?"])
 def test_a_question_without_a_word_is_refused(run: Run, question: str) -> None:
     assert run("ask", question).exit_code == 2

@@ -26,7 +26,7 @@ export function answerCard(question, answer, mayAdd = false) {
     { class: "card answer" },
     el("h2", { dir: "auto" }, question),
     el("p", { class: `band ${band}` }, TITLES[band]),
-    shownPassages(answer.passages, placeRow),
+    shownPassages(answer, placeRow),
     !answer.claims.length && el("p", {}, mayAdd ? say("Try rephrasing, or add a book about it.") : say("Try rephrasing, or ask your teacher for a book about it.")),
     answer.by !== "extract" && answer.claims.map(claimBlock),
     byModel(answer),
@@ -54,14 +54,14 @@ export const withQuestion = (earlier, question, { text, claims }) =>
   [...earlier, { question, answer: text, cited: claims[0]?.citations[0]?.sentence_id ?? null }].slice(-MAX_EARLIER);
 
 /**
- * Returns the best passage with the sentences that answer lit, and the others folded below it.
- * @param {DocumentAnswer["passages"]} passages
+ * Returns the best passage with the sentences that answer lit, and the others below it: folded where the best is the answer.
+ * @param {Pick<DocumentAnswer, "passages" | "disclaimer">} answer
  * @param {(shown: DocumentAnswer["passages"][number]) => HTMLElement} place
  */
-export function shownPassages([best, ...others], place) {
+export function shownPassages({ passages: [best, ...others], disclaimer }, place) {
   if (!best) return [];
   const block = (/** @type {DocumentAnswer["passages"][number]} */ shown) => el("blockquote", { class: "shown" }, paragraphsOf(shown.sentences), place(shown));
-  return [block(best), ...(others.length ? [el("details", { class: "others" }, el("summary", {}, say("Other passages")), others.map(block))] : [])];
+  return [block(best), ...(others.length ? [el("details", { class: "others", open: Boolean(disclaimer) }, el("summary", {}, say("Other passages")), others.map(block))] : [])];
 }
 
 /** @param {DocumentAnswer["passages"][number]["sentences"]} sentences */

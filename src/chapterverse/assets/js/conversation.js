@@ -71,7 +71,7 @@ function claimBlocks(answer) {
   return [
     entry ? el("p", { class: "soft", dir: "auto" }, say("This answers: “{question}”", { question: entry.title })) : "",
     ...(answer.passages.length
-      ? shownPassages(answer.passages, (shown) => el("p", { class: "soft" }, shown.citation))
+      ? shownPassages(answer, (shown) => el("p", { class: "soft" }, shown.citation))
       : answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim)))),
     byModel(answer) ?? "",
     ...answer.notes.map((note) => el("p", { class: "soft" }, note)),

@@ -121,7 +121,7 @@ export function offerChat(source, showSentence) {
     if (answer.confidence.band === "courtesy") return [el("p", { dir: "auto" }, answer.text)];
     const isLow = answer.confidence.band === "low";
     const related = relatedTopics(answer.related);
-    const passages = shownPassages(answer.passages, sectionLink);
+    const passages = shownPassages(answer, sectionLink);
     if (answer.nothing) {
       const words = passages.length ? say("Closest passage; it may not answer your question:") : say("I couldn't find relevant content.");
       return [el("p", {}, words), ...passages, ...related, ratingButtons(answer.id)];
