@@ -94,6 +94,7 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#comment-1001")).to_be_visible()
     page.locator("#criterion-2").get_by_label("Level").select_option("mostly")
+    expect(page.locator(".criteria")).to_contain_text("Points: 7 of 10")
     page.get_by_label("Note to the student").fill("Well done.")  # while the level is stored
     page.locator("#grade").fill("2+")
     expect(page.locator("#state")).to_contain_text("Saved.")
@@ -135,10 +136,11 @@ def test_essays_are_read_and_released_by_the_keyboard_alone(uploaded: Page) -> N
 
     page.keyboard.press("j")
     expect(page.get_by_role("heading", name="Ben Okri")).to_be_visible()
+    expect(page.locator("#place")).to_have_text("2 of 2")
     expect(page.get_by_role("button", name="Release", exact=True)).to_be_enabled()
     page.keyboard.press("r")
     expect(page.get_by_text("Visible to students since")).to_be_visible()
-    page.keyboard.press("k")
+    page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("heading", name="Ada Lovelace")).to_be_visible()
     page.locator("#comment-1").focus()
     page.keyboard.press("h")

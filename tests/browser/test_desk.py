@@ -31,15 +31,6 @@ def essay(running: Running) -> Page:
     return page
 
 
-def test_one_essay_after_the_other_by_the_keyboard(essay: Page) -> None:
-    expect(essay.locator("#place")).to_have_text("1 of 2")
-    essay.keyboard.press("ArrowRight")
-    expect(essay.get_by_role("heading", name="Ben")).to_be_visible()
-    expect(essay.locator("#place")).to_have_text("2 of 2")
-    essay.keyboard.press("ArrowLeft")
-    expect(essay.get_by_role("heading", name="Ada")).to_be_visible()
-
-
 def test_what_a_colleague_has_deleted_is_said_to_be_gone(essay: Page) -> None:
     other = essay.context.new_page()
     other.on("dialog", lambda asked: asked.accept())

@@ -54,13 +54,15 @@ class EssayProgress(StrEnum):
 @dataclass(frozen=True, slots=True)
 class EssaySummary:
     """What a row says of feedback. need: the first thing to do, in a few words, null if nothing; comments, evidence: how many;
-    resolved, earlier: of the comments on the version before, how many are answered, and how many there were."""
+    resolved, earlier: of the comments on the version before, how many are answered, and how many there were; points: of the
+    levels that the teacher chose, and the most of their criteria."""
 
     need: Words | None
     comments: int
     evidence: int
     resolved: int
     earlier: int
+    points: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class RosterEntry:
     """A student of an assignment. student: an id, of the learning platform or the class; email: empty for a student without
     one; handed_in: when the student submitted, null: not yet; progress: of the essay; failed_because: why there is no feedback;
     feedback: its id, null: not stored (any more); approved: since when students may see it; score: as sent to the gradebook;
-    in_short: null without feedback; essay_version: from 1; note, grade_given, levels: as the teacher gave them last, or empty;
+    in_short: null without feedback; essay_version: from 1; note, grade_given, levels, points: as the teacher gave them last;
     graded_version: of the essay that they are on."""
 
     student: str
@@ -85,6 +87,7 @@ class RosterEntry:
     note: str
     grade_given: str
     levels: tuple[ChosenLevel, ...]
+    points: tuple[int, int] | None
     graded_version: int
 
 
@@ -117,6 +120,7 @@ class Submissions:
         versions = _versions(stored.id, self.earlier) if stored else []
         graded = next((self.graded[id] for id in versions if id in self.graded), stored)
         edits = graded.edits if graded else NO_EDITS
+        marked = summary_of(graded, context) if graded else None
         return RosterEntry(
             student=student,
             name=name,
@@ -132,6 +136,7 @@ class Submissions:
             note=edits.note,
             grade_given=edits.grade,
             levels=edits.levels,
+            points=marked.points if marked else None,
             graded_version=len(versions) - versions.index(graded.id) if graded else 1,
         )
 
@@ -226,19 +231,8 @@ def names_of(people: Iterable[Person], students: Iterable[ClassStudent]) -> dict
     return {each.email: each.name for each in people} | {each.email: each.name for each in students}
 
 
-COLUMNS = (
-    "student",
-    "email",
-    "submitted",
-    "progress",
-    "version",
-    "first_need",
-    "comments",
-    "evidence",
-    "grade",
-    "note",
-    "graded_version",
-)
+COLUMNS = ("student", "email", "submitted", "progress", "version", "first_need", "comments", "evidence")
+GIVEN = ("grade", "note", "graded_version", "points", "most_points")  # by the teacher
 
 
 def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySummary | None:
@@ -254,7 +248,7 @@ def _summary(feedback: Feedback) -> EssaySummary:
     need = _need(first, feedback) if first else None
     states = [one.state for one in feedback.revision.comments] if feedback.revision else []
     resolved = states.count(CommentState.RESOLVED)
-    return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states))
+    return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states), feedback.points)
 
 
 FORMULA = re.compile(r"(^|[,;|\t\r\n])([\s\x00-\x1f\"'\u200b\ufeff]*)(?=[=+\-@＝＋－＠﹢﹣﹦﹫]|[\t\r])")
@@ -278,12 +272,13 @@ def csv_of_roster(roster: Roster, separator: str = ",") -> bytes:
     """A row per student, as a table for a spreadsheet; a column for each criterion of which a level was chosen. separator: of
     cells."""
     criteria = list(dict.fromkeys(one.criterion for each in roster.students for one in each.levels))
-    rows: list[Row] = [(*COLUMNS, *criteria)]
+    rows: list[Row] = [(*COLUMNS, *GIVEN, *criteria)]
     for each in roster.students:
         short, chosen = each.in_short, {one.criterion: one.level for one in each.levels}
         counts = (short.need and str(short.need), short.comments, short.evidence) if short else (None, None, None)
         when = each.handed_in.isoformat(timespec="minutes") if each.handed_in else None
-        given = (each.grade_given, each.note, each.graded_version if each.grade_given or each.note or chosen else None)
+        version = each.graded_version if each.grade_given or each.note or chosen else None
+        given = (each.grade_given, each.note, version, *(each.points or (None, None)))
         row = (each.name, each.email, when, each.progress.value, each.essay_version if when else None, *counts, *given)
         rows.append((*row, *map(chosen.get, criteria)))
     return csv_table(rows, separator)

@@ -46,6 +46,7 @@ from chapterverse.web import auth
 from chapterverse.web.bare import problem_of
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, own_path, page, see_other
+from chapterverse.web.language import readers_language
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.operations import answer_to
 
@@ -124,7 +125,7 @@ class AssignmentPages:
         return {
             "classes": store.classes(who.school),
             "books": list(ready_books(who.school, self.context.services)),
-            "built_in": {name: rubric_table(read_rubric(name)) for name in BUILT_IN},
+            "built_in": {name: rubric_table(read_rubric(name, readers_language())) for name in BUILT_IN},
             "earlier": dict(islice(earlier.items(), MAX_EARLIER)),
         }
 

@@ -423,6 +423,13 @@ class Feedback:
         """The Evidence section as Markdown; None without evidence."""
         return evidence_section(self.evidence.evidence) if self.evidence.evidence else None
 
+    @property
+    def points(self) -> tuple[int, int] | None:
+        """Points of the levels that the teacher chose, and the most that their criteria give; None if one has none."""
+        chosen = [(one, level) for one in self.rubric if (level := self.edits.level_of(one.text))]
+        points = [one.points_of(level) for one, level in chosen]
+        return (sum(filter(None, points)), sum(one.most for one, _ in chosen)) if points and None not in points else None
+
 
 def essay_of(found: EssayEvidence) -> Essay:
     """The essay that the evidence was found for."""

@@ -272,6 +272,7 @@ class FeedbackResponse(EssayEvidenceResponse):
     summary: str = Field(description="What works and what to do first; empty without a language model.")
     by: str
     criteria: list[CriterionResponse] = Field(description="The rubric, with what belongs to each criterion.")
+    points: tuple[int, int] | None = Field(description="Of the chosen levels, and the most of their criteria.")
     revision: RevisionView | None = Field(description="What changed since the draft named by version_of.")
     section: str | None
 
@@ -293,6 +294,7 @@ class FeedbackResponse(EssayEvidenceResponse):
                 )
                 for one in feedback.rubric
             ],
+            "points": feedback.points,
             "revision": RevisionView.of(feedback),
             "notes": list(feedback.notes),
             "section": feedback.section,

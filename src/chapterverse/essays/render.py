@@ -220,6 +220,8 @@ def _criteria(feedback: Feedback, say: Say) -> Iterator[str]:
             yield f"  - **{escaped(level)}**"
         else:
             yield from (f"  - {escaped(level)}" for level in one.levels)
+    if points := feedback.points:
+        yield f"\n**{say(message('teacher_points', points=points[0], most=points[1]))}**"
 
 
 def level_of(one: Criterion, feedback: Feedback, say: Say) -> str:

@@ -10,6 +10,7 @@ from itertools import zip_longest
 from bookreader.text.sentences import split_sentences
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.recent import lazy
+from chapterverse.messages import ENGLISH, Message, in_words
 
 MAX_TASK_CHARACTERS = 8_000
 MAX_SOURCE_CHARACTERS = 60_000  # of all sources together: about 10,000 words
@@ -29,6 +30,19 @@ class Criterion:
     text: str
     weight: int = 1
     levels: tuple[str, ...] = ()
+
+    def points_of(self, level: str) -> int | None:
+        """The points that a level begins with ("3: clear"); of LEVELS, where the rubric describes none, a share of the weight.
+        None: it has none."""
+        if not self.levels and level in LEVELS and self.weight != 1:
+            return round(self.weight * LEVELS.index(level) / (len(LEVELS) - 1))
+        found = _POINTS.fullmatch(level.partition(":")[0])
+        return int(found[1]) if found else None
+
+    @property
+    def most(self) -> int:
+        """The most points that it gives; 0: none of its levels has points."""
+        return max((self.points_of(each) or 0 for each in self.levels or LEVELS), default=0)
 
 
 Rubric = tuple[Criterion, ...]
@@ -86,10 +100,11 @@ def _runs(words: list[str]) -> Iterable[tuple[str, ...]]:
 MAX_CRITERIA = 12  # criteria
 MAX_CRITERION_LENGTH = 300  # characters of one
 MAX_LEVELS = 8  # of a criterion
+LEVELS = ("not met", "partly", "mostly", "fully")  # where the rubric describes none
+BUILT_IN = ("argument", "sources", "story", "explanation")  # rubrics, and the messages that hold them
 _MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 _RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*")
 _HEAD = re.compile(r"criteri|kriteri|\bskill|\btrait|\bdimension|\bcategor", re.IGNORECASE)
-_NUMBERS = re.compile(r"[\d\s.,/–-]+(?:points?|pts?\.?|%)?", re.IGNORECASE)
 _UNIT = r"\s*(?:%|points?|pts?\.?|punkte?|percent|prozent)"
 _WEIGHT = re.compile(
     rf"\s*\((?:weight:?\s*)?(\d{{1,3}})(?:{_UNIT})?\)\s*\.?\s*$"
@@ -103,13 +118,15 @@ _HEADING = re.compile(
 )
 
 
-def read_rubric(text: str) -> Rubric:
-    """The rubric in a text, or the built-in one of that name.
+def read_rubric(text: str, language: str = ENGLISH) -> Rubric:
+    """The rubric in a text, or the built-in one of that name in that language.
 
     A line is a criterion; a first line such as "Rubric" is none. It may begin with a list marker and end with a weight:
     "(20 %)", "(3 points)", "- 20 %", ": 3". In a table, pasted from a spreadsheet or as Markdown, the first cell of a row is
-    the criterion, one with a number alone its weight, and the others describe its levels."""
-    lines = [line for line in BUILT_IN.get(text.strip().lower(), text).splitlines() if line.strip()]
+    the criterion, one with a number alone its weight, and the others describe its levels, which may begin with their points."""
+    name = text.strip().lower()
+    given = in_words(Message(name), language) if name in BUILT_IN else text
+    lines = [line for line in given.splitlines() if line.strip()]
     if not lines:
         raise BadRequest("rubric_empty")
     rows = [cells for line in lines if (cells := _cells(line))]
@@ -135,11 +152,11 @@ def _of_table(rows: Sequence[Sequence[str]]) -> Iterator[Criterion]:
         named = zip_longest(names, cells[1:], fillvalue="")
         one, levels, points = _criterion(cells[0]), list[str](), list[int]()
         for name, text in ((name, text) for name, text in named if text):
-            described = " ".join(text.split())[:MAX_CRITERION_LENGTH]
+            described = " ".join((f"{name}: {text}" if name else text).split())[:MAX_CRITERION_LENGTH]
             if found := _POINTS.fullmatch(text):
                 points.append(int(found[1]))
-            else:  # a level under the teacher's name for it; a number is a mark, and is left out
-                levels.append(described if not name or _NUMBERS.fullmatch(name) else f"{name}: {described}")
+            else:  # a level under the teacher's name or points for it
+                levels.append(described)
         yield Criterion(one.text, points[0] if points else one.weight, tuple(levels[:MAX_LEVELS]))
 
 
@@ -159,32 +176,3 @@ def as_rubric(criteria: Iterable[Criterion]) -> Rubric:
     """The first MAX_CRITERIA criteria, in the teacher's order, each cut at MAX_CRITERION_LENGTH characters."""
     cut = [replace(one, text=" ".join(one.text.split())[:MAX_CRITERION_LENGTH]) for one in criteria if one.text.strip()]
     return tuple(cut[:MAX_CRITERIA])
-
-
-BUILT_IN = {
-    "argument": """\
-Says clearly what the writer thinks
-Gives reasons for the claim
-Supports each reason with specific evidence
-Names the other side and answers it
-Is organized in paragraphs with an introduction and a conclusion
-Uses correct spelling, grammar and punctuation""",
-    "sources": """\
-Answers the question of the task
-Uses specific evidence from the sources, quoted or retold
-Explains how the evidence supports the claim
-Is organized in paragraphs with an introduction and a conclusion
-Uses the writer's own words and a fitting style
-Uses correct spelling, grammar and punctuation""",
-    "story": """\
-Tells what happened in a clear order
-Uses words that let the reader see and hear
-Varies its sentences
-Uses correct spelling, grammar and punctuation""",
-    "explanation": """\
-Answers the question of the task
-Explains with specific facts and examples
-Is organized in paragraphs in a clear order
-Uses correct spelling, grammar and punctuation""",
-}
-"""Rubrics by name."""

@@ -483,10 +483,10 @@ def test_versions_are_listed_and_a_later_one_tells_what_became_of_the_first_comm
 
 
 def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller) -> None:
-    assignment = an_assignment(stein, rubric="Structure\t20\tclear\tvague")
+    assignment = an_assignment(stein, rubric="Structure\t4\t4: clear\t1: vague\nStyle\t6")
     feedback = handed_in(library, joined(library, assignment["join_code"], "=Ada")[0], assignment["id"])
     call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Zoe\n"})
-    levels = [{"criterion": "Structure", "level": "clear"}]
+    levels = [{"criterion": "Structure", "level": "1: vague"}, {"criterion": "Style", "level": "mostly"}]
     call(stein, "PUT", f"/feedback/{feedback}/edits", {"grade": "2+", "note": "Well done.", "levels": levels})
 
     tables = [
@@ -496,7 +496,8 @@ def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller
 
     ada, zoe = list(csv.DictReader(tables[0].splitlines()))
     assert (ada["student"], ada["progress"], ada["version"], ada["grade"]) == ("'=Ada", "ready", "1", "2+")
-    assert (ada["note"], ada["Structure"], zoe["Structure"]) == ("Well done.", "clear", "")
+    assert (ada["note"], ada["Structure"], zoe["Structure"]) == ("Well done.", "1: vague", "")
+    assert [each[key] for each in (ada, zoe) for key in ("points", "most_points")] == ["5", "10", "", ""]
     assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["version"], zoe["grade"]) == ("Zoe", "missing", "", "", "")
     assert tables[1].startswith("student;email;")
     okri = browser_of(library, "okri@school.example", KeyScope.TEACHER)

@@ -324,7 +324,7 @@ def test_own_comments_are_offered_again_to_teachers_of_the_school_alone(library:
 def test_a_teacher_chooses_levels_of_the_rubric_and_all_hand_outs_have_them(
     library: Site, teacher: Caller, student: Caller
 ) -> None:
-    essay = {"essay": ESSAY, "rubric": "Gives reasons\nUses evidence <b>"}
+    essay = {"essay": ESSAY, "rubric": "Gives reasons\nUses evidence <b> (6 points)"}
     at = f"/api/v1/feedback/{student('POST', '/api/v1/essays/feedback', essay).get_json()['id']}"
     levels = [{"criterion": "Uses evidence <b>", "level": "mostly"}]
 
@@ -336,8 +336,9 @@ def test_a_teacher_chooses_levels_of_the_rubric_and_all_hand_outs_have_them(
     }
     page = feedback_html(visible_feedback(find_feedback("school", at.rpartition("/")[2], library.parts.essays.history)))
     markdown = student("GET", f"{at}?format=markdown", headers={"Accept-Language": "de"}).text
-    assert all(each in page for each in ("From your teacher", "Grade: 2+", "Level: mostly", "&lt;i&gt;Go on."))
-    assert all(each in markdown for each in ("Von deiner Lehrkraft", "Note: 2+", "Stufe: überwiegend", r"\<i\>Go on."))
+    english = ("From your teacher", "Grade: 2+", "Level: mostly", "Points: 4 of 6", "&lt;i&gt;Go on.")
+    german = ("Von deiner Lehrkraft", "Note: 2+", "Stufe: überwiegend", "Punkte: 4 von 6", r"\<i\>Go on.")
+    assert [*english, *german] == [*(each for each in english if each in page), *(each for each in german if each in markdown)]
     wrong = teacher("PUT", f"{at}/edits", EMPTY | {"levels": [{"criterion": "Spelling", "level": "fully"}]})
     assert (wrong.status_code, shown(teacher, at)["edits"]["levels"]) == (400, levels)
 

@@ -18,7 +18,7 @@ from chapterverse.essays.service import (
     evidence_on,
     feedback_on,
 )
-from chapterverse.essays.task import BUILT_IN, Criterion, WritingTask, read_rubric, rubric_table
+from chapterverse.essays.task import BUILT_IN, LEVELS, Criterion, WritingTask, read_rubric, rubric_table
 from tests.support.batches import TRUTH
 
 ID = "0123456789abcdef0123456789abcdef"
@@ -125,18 +125,23 @@ def test_an_essay_that_is_nothing_but_the_task_is_refused(essays: EssayContext) 
 TABLE = "Criterion\tPoints\tgood\tpoor\nStructure\t20\tclear\tno order\nStyle\t10"
 
 
-def test_points_of_a_table_are_weights_and_other_cells_levels() -> None:
+def test_points_of_a_table_are_weights_and_other_cells_levels_with_points_of_their_own() -> None:
     assert read_rubric(TABLE) == (Criterion("Structure", 20, ("good: clear", "poor: no order")), Criterion("Style", 10))
+    assert [read_rubric(TABLE)[1].points_of(each) for each in LEVELS] == [0, 3, 7, 10]
+    (marked,) = read_rubric("Criterion\t4 points\t2\nStructure\tclear\tvague")
+    assert ([marked.points_of(each) for each in marked.levels], marked.most) == ([4, 2], 4)
 
 
 @pytest.mark.parametrize("text", ["Style\t\tclear\tvague", "Style\nStructure\t20\tclear\nReasons\t\tnone"])
 def test_a_rubric_keeps_its_order_and_has_no_points_where_its_teacher_gave_none(text: str) -> None:
     assert rubric_table(read_rubric(text)) == text
+    assert rubric_table(read_rubric("Is kind\nIs brave (3 points)")) == "Is kind\nIs brave\t3"
 
 
-@pytest.mark.parametrize("text", [TABLE, "Is kind\nIs brave (3 points)", *BUILT_IN])
-def test_a_rubric_that_was_written_as_a_table_is_read_the_same(text: str) -> None:
-    rubric = read_rubric(text)
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_built_in_rubric_has_levels_with_points_in_every_language(name: str) -> None:
+    english, german = (read_rubric(name, language) for language in ("en", "de"))
 
-    assert rubric
-    assert read_rubric(rubric_table(rubric)) == rubric
+    assert english != german == read_rubric(rubric_table(german))
+    for one in (*english, *german):
+        assert ([one.points_of(each) for each in one.levels], one.most, one.weight) == ([3, 2, 1, 0], 3, 3)

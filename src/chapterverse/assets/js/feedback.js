@@ -111,13 +111,13 @@ const block = (text, margin) => el("div", { class: "block" }, el("div", { class:
  * @param {ShownComment[]} comments
  * @param {(criterion: Criterion) => Child} onCriterion
  */
-function overview({ note, grade_given: grade, summary, criteria, revision, by, notes }, comments, onCriterion) {
+function overview({ note, grade_given: grade, summary, criteria, points, revision, by, notes }, comments, onCriterion) {
   const told = onCriterion === levelText ? criteria.filter((one) => one.chosen_level || one.comments.length) : criteria;
   const checked = [by && say("Written by a language model ({name}).", { name: by }), ...notes, !comments.length && say("No comments.")].filter(Boolean).join(" ");
   /** @type {(HTMLElement | null)[]} */
   const content = [
     note || grade ? el("div", { class: "card from-teacher" }, el("h2", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))) : null,
-    told.length ? el("ul", { class: "plain card criteria" }, told.map((one) => criterionLine(one, criteria.indexOf(one), comments, onCriterion))) : null,
+    told.length ? el("ul", { class: "plain card criteria" }, told.map((one) => criterionLine(one, criteria.indexOf(one), comments, onCriterion)), points && el("li", {}, el("strong", {}, say("Points: {points} of {most}", { points: points[0], most: points[1] })))) : null,
     summary ? el("p", { class: "summary", dir: "auto" }, summary) : null,
     revision ? revised(revision) : null,
     checked ? el("p", { class: "soft checked" }, checked) : null,
