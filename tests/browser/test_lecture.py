@@ -214,7 +214,7 @@ def test_the_class_follows_a_lecture_by_its_code_while_it_runs(running: Running,
 
 
 def test_where_the_school_keeps_transcripts_the_words_are_there_after_a_reload(running: Running, tmp_path: Path) -> None:
-    running.site.caller(KeyScope.TEACHER)("PATCH", "/api/v1/settings", {"transcripts": True})
+    running.site.caller(KeyScope.ADMIN)("PATCH", "/api/v1/settings", {"transcripts": True})
     page = ended(running, tmp_path)
     said = page.locator("#words .heard").first.inner_text()
 

@@ -151,7 +151,7 @@ class SettingsRequest(Request):
     )
     approval: bool | None = Field(None, description="Students see feedback only after a teacher has released it.")
     codes: bool | None = Field(None, description="Students may join classes and sign in by a code, without an e-mail address.")
-    transcripts: bool | None = Field(None, description="What is said in lectures is stored, as long as their citations.")
+    transcripts: bool | None = Field(None, description="Lectures' words are stored, too; an admin decides.")
 
 
 class Setting(BaseModel):
@@ -187,6 +187,8 @@ def change_settings(call: Call, body: SettingsRequest) -> SettingsResponse:
     """Set the settings that are named; null means the default. They take effect at once for essays and batches, where a
     request has no settings of its own. Repeatable."""
     changed = body.model_dump(exclude_unset=True)
+    if "transcripts" in changed and call.caller.role is not KeyScope.ADMIN:
+        raise errors.Forbidden("scope_too_narrow", needed=KeyScope.ADMIN, scope=call.caller.role)
     call.context.school_settings.change(call.caller.school, changed, who(call), call.context.now())
     return settings(call)
 

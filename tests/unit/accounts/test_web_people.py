@@ -105,7 +105,11 @@ def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author_and_wh
     for wrong in ({"grade": 2}, {"tone": "loud"}, {"codes": "yes"}, {"colour": 1}):
         assert anna("PATCH", SETTINGS, wrong).status_code == 400
 
+    assert [who("PATCH", SETTINGS, {"transcripts": True}).status_code for who in (anna, ben)] == [403, 200]
+    assert "data-live disabled" in browser_of(library, "carl@school.example", KeyScope.TEACHER).get("/settings").text
+
     browser = browser_of(library, "anna@school.example", KeyScope.ADMIN)
+    assert "data-live disabled" not in browser.get("/settings").text
     browser.patch(SETTINGS, json={"grade": 11}, headers=OURS)
 
     page = browser.get("/settings/advanced").text
