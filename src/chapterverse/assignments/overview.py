@@ -19,15 +19,7 @@ from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.requests import Words
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
-from chapterverse.essays.model import (
-    NO_EDITS,
-    ChosenLevel,
-    Comment,
-    CommentKind,
-    CommentState,
-    Feedback,
-    StoredFeedback,
-)
+from chapterverse.essays.model import NO_EDITS, ChosenLevel, Comment, CommentKind, CommentState, Feedback, StoredFeedback
 from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
 from chapterverse.essays.review import approve
 from chapterverse.infrastructure.storage.folder import ZipParts

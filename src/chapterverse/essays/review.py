@@ -14,21 +14,8 @@ from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
 from chapterverse.essays.evidence import by_similarity, embedded
-from chapterverse.essays.history import (
-    FeedbackHistory,
-    feedback_of,
-    find_feedback,
-    visible_feedback,
-)
-from chapterverse.essays.model import (
-    COMMENT,
-    FIRST_OWN,
-    Choice,
-    OwnComment,
-    Show,
-    StoredFeedback,
-    TeacherEdits,
-)
+from chapterverse.essays.history import FeedbackHistory, feedback_of, find_feedback, visible_feedback
+from chapterverse.essays.model import COMMENT, FIRST_OWN, Choice, OwnComment, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.service import EssayContext
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices

@@ -26,8 +26,10 @@ from chapterverse.assignments.model import DEFAULT_POINTS, MAX_TASK, MAX_TITLE, 
 from chapterverse.assignments.overview import Roster, RosterEntry, submissions_of
 from chapterverse.assignments.service import AssignmentContext
 from chapterverse.assignments.store import SqlAssignments
+from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import fingerprint, is_safe, one_line
+from chapterverse.library.store import SqlCatalog
 from chapterverse.lti.messages import ALGORITHM, PRODUCT, private_pem
 from chapterverse.lti.model import (
     ANY_DEPLOYMENT,
@@ -270,17 +272,20 @@ def begin_choice(launched: LaunchResult, tool: LtiTool, now: datetime) -> str:
 
 
 def choose(
-    secret: str, title: str, instructions: str, books: Sequence[str], max_score: str, *, tool: LtiTool, now: datetime
+    secret: str, title: str, task: str, books: Sequence[str], most: str, *, tool: LtiTool, catalog: SqlCatalog, now: datetime
 ) -> tuple[Mapping[str, str], str]:
     """Store the assignment; returns the data of the begun choice, and the signed answer for its return_url.
 
-    Raises BadRequest, Unauthenticated, PlatformRefused and PlatformUnavailable if its notices cannot be subscribed to."""
-    title, instructions = one_line(title), instructions.replace("\0", "").strip()
-    if not title or len(title) > MAX_TITLE or len(instructions) > MAX_TASK:
+    Raises BadRequest, Unauthenticated, NotFound for an unknown book, PlatformRefused and PlatformUnavailable if its notices
+    cannot be subscribed to."""
+    title, task = one_line(title), task.replace("\0", "").strip()
+    if not title or len(title) > MAX_TITLE or len(task) > MAX_TASK:
         raise BadRequest("assignment_title_invalid", max_title=MAX_TITLE, max_text=MAX_TASK)
-    points = _points(max_score)
+    points = _points(most)
     begun, platform = take_login(secret, tool, now)
-    chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, instructions, tuple(books), points, now)
+    for book in map(BookId, books):
+        catalog.book(platform.school, book)
+    chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, task, tuple(books), points, now)
     if url := begun.data.get("notices_url"):  # before the answer, so that no notice is missed
         with platform_errors_as_ours():
             tool.services.assets(platform, tool.key).subscribe(url, NoticeType.SUBMISSION, tool.notices_url)

@@ -116,7 +116,8 @@ class LtiPages:
         form = request.form
         chosen = (form.get("title", ""), form.get("instructions", ""), form.getlist("books"), form.get("most", ""))
         try:
-            begun, answer = choose(form.get("secret", ""), *chosen, tool=self._tool, now=self.context.now())
+            catalog, now = self.context.services.catalog, self.context.now()
+            begun, answer = choose(form.get("secret", ""), *chosen, tool=self._tool, catalog=catalog, now=now)
         except ChapterverseError as error:
             return _problem(error, self._origins(form.get("platform", "")))
         back = origin(begun["return_url"])

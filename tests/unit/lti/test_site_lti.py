@@ -180,6 +180,8 @@ def test_books_that_cannot_be_searched_are_not_offered(english: Course) -> None:
 
 
 def test_a_choice_comes_back_signed_and_once_and_a_course_that_is_copied_has_an_assignment_of_its_own(english: Course) -> None:
+    with pytest.raises(AssertionError, match="of-another"):
+        english.chosen(books="../of-another")
     assignment = english.chosen(books="on-liberty")
 
     kept = english.site.parts.assignments.assignment("school", assignment)
