@@ -20,22 +20,9 @@ from bookreader.book import (
 from bookreader.errors import BadFile, ReaderError
 
 __all__ = [
-    "DEFAULT_LIMITS",
-    "Address",
-    "BadFile",
-    "Book",
-    "Box",
-    "Chapter",
-    "Kind",
-    "Limits",
-    "OddPage",
-    "Oddities",
-    "Place",
-    "QualityReport",
-    "ReaderError",
-    "Sentence",
-    "read",
-]
+    "DEFAULT_LIMITS", "Address", "BadFile", "Book", "Box", "Chapter", "Kind", "Limits", "OddPage", "Oddities", "Place",
+    "QualityReport", "ReaderError", "Sentence", "read",
+]  # fmt: skip
 
 
 def read(path: str | Path, limits: Limits = DEFAULT_LIMITS, progress: Callable[[int, int], None] | None = None) -> Book:

@@ -1,10 +1,11 @@
-"""All errors of the reader. Each has a message: the id of a sentence and its values; str(error) is English."""
+"""All errors of the reader. Each has a message: the id of a sentence and its values; str(error) is English. Programs make
+theirs of the same bases."""
 
 from bookreader.messages import Message, message
 
 
-class ReaderError(Exception):
-    """Base of all errors of this package."""
+class MessageError(Exception):
+    """Base of errors with a message, by its id and values, or whole, e.g. of another error."""
 
     def __init__(self, id: str | Message, /, **values: object) -> None:
         self.message = id if isinstance(id, Message) else message(id, **values)
@@ -19,16 +20,24 @@ class ReaderError(Exception):
         return self.message.id
 
 
-class BadFile(ReaderError):
-    """The file cannot become a book; the message says what to do.
-
-    reason: not_a_pdf, damaged, encrypted, no_pages, no_text, no_language, too_many_bytes, too_many_pages, too_many_words,
-    too_slow, too_much_memory, too_complex, unsafe_archive, bad_entries, not_recognized, cannot_draw (a page of it)."""
+class ErrorWithReason(MessageError):
+    """Base of errors with a `reason`, a stable code."""
 
     def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
         super().__init__(id, **values)
         self.args = (reason, self.message)
         self.reason = reason
+
+
+class ReaderError(MessageError):
+    """Base of all errors of this package."""
+
+
+class BadFile(ErrorWithReason, ReaderError):
+    """The file cannot become a book; the message says what to do.
+
+    reason: not_a_pdf, damaged, encrypted, no_pages, no_text, no_language, too_many_bytes, too_many_pages, too_many_words,
+    too_slow, too_much_memory, too_complex, unsafe_archive, bad_entries, not_recognized, cannot_draw (a page of it)."""
 
 
 class PictureTooLarge(ReaderError):

@@ -18,7 +18,7 @@ from chapterverse.essays import FEEDBACK_SECONDS
 
 PREFIX = "CHAPTERVERSE_"
 VERTEX_MODEL = r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/publishers/google/models/(?P<model>[^/]+)"
-GS = r"^(gs://.*)?$"
+GS = r"^(gs://.+)?$"
 DEFAULT_HOME = Path.home() / ".chapterverse"
 MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
 MIN_KEY = 32  # characters of SETUP_KEY
@@ -42,7 +42,9 @@ class Settings(BaseSettings):
     )
     artefacts: str = Field("", pattern=GS, description="gs://BUCKET for parsed books and vectors; empty: a folder in HOME.")
     uploads: str = Field(
-        "", pattern=r"^((gs|s3)://.*)?$", description="gs://BUCKET or s3://BUCKET for uploaded files; empty: a folder in HOME."
+        "",
+        pattern=r"^((gs|s3)://.+)?$",
+        description="gs://BUCKET or s3://BUCKET for uploaded files; empty: a folder in HOME.",
     )
     results: str = Field(
         "", pattern=GS, description="gs://BUCKET for batches of essays and their feedback; empty: a folder in HOME."
@@ -157,7 +159,10 @@ class Settings(BaseSettings):
     @classmethod
     def _home(cls, given: str | Path) -> Path:
         """Empty is the default, not the current folder; "~" is the user's home."""
-        return Path(given).expanduser() if str(given).strip() else DEFAULT_HOME
+        try:
+            return Path(given).expanduser() if str(given).strip() else DEFAULT_HOME
+        except RuntimeError:
+            raise ValueError("there is no such user") from None
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -213,7 +218,7 @@ def _sentence(error: ValidationError) -> str:
         return f"The setting {PREFIX}{name} is wrong: choose from {choices[1].replace('|', ', ')}."
     if first["type"] == "string_pattern_mismatch":
         return f"The setting {PREFIX}{name} is wrong. It is: {Settings.model_fields[name.lower()].description}"
-    return f"The setting {PREFIX}{name} is wrong: {first['msg']}."
+    return f"The setting {PREFIX}{name} is wrong: {first['msg'].removeprefix('Value error, ')}."
 
 
 def contradictions(s: Settings) -> Iterator[str]:
@@ -228,6 +233,8 @@ def contradictions(s: Settings) -> Iterator[str]:
     yield from _of_queue(s)
     if (mail := s.mail_server.get_secret_value()) and not re.match(r"smtps?://[^/]", mail):
         yield "MAIL_SERVER is smtps://user:password@host or smtp://host, or nothing for files."
+    if mail and "@" not in s.mail_from:
+        yield "MAIL_FROM is missing: set it to the e-mail address that sends."
     if 0 < len(s.setup_key.get_secret_value()) < MIN_KEY:
         yield f"SETUP_KEY needs {MIN_KEY} characters or more."
 

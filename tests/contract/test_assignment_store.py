@@ -23,6 +23,7 @@ from chapterverse.essays.store import SqlFeedback
 from chapterverse.lti.model import Platform
 from chapterverse.lti.store import SqlLti
 from tests.contract.conftest import NOON
+from tests.support.refusals import refused
 
 LATER = NOON + timedelta(minutes=10)
 AT = "https://moodle.school.example"
@@ -77,6 +78,8 @@ def test_an_assignment_is_found_by_id_by_link_and_by_code(store: SqlAssignments)
     for school, id in (("another", "a1"), ("school", "a3"), ("school", "a\0")):
         with pytest.raises(NotFound):
             store.assignment(school, id)
+    with refused(NotFound, "no_such_code"):
+        store.with_code("K7QX4MNQ")
 
 
 def test_what_was_handed_in_last_counts(store: SqlAssignments) -> None:

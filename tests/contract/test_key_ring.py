@@ -1,6 +1,5 @@
-"""What every KeyRing must do, and what each does alone."""
+"""Our keys for learning platforms, in a file and in a setting."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
@@ -8,25 +7,16 @@ from pathlib import Path
 import pytest
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.lti.messages import FileKeys, SecretKeys, as_secret, new_key, rotated
-from chapterverse.lti.model import KeyRing
+from chapterverse.lti.messages import ToolKeys, as_secret, new_key
 from tests.contract.conftest import NOON
-from tests.support.refusals import refused
 
 DAY = timedelta(days=1)
 WEEK = 7 * 86_400.0
 
-RINGS: dict[str, Callable[[Path], KeyRing]] = {
-    "file": lambda folder: FileKeys(folder / "keys.json"),
-    "secret": lambda _: SecretKeys(as_secret([new_key()])),
-}
 
-
-@pytest.mark.parametrize("make", RINGS.values(), ids=RINGS.keys())
-def test_there_is_a_key_that_signs_and_its_public_part_holds_nothing_private(
-    make: Callable[[Path], KeyRing], tmp_path: Path
-) -> None:
-    ring = make(tmp_path)
+@pytest.mark.parametrize("place", ["file", "setting"])
+def test_there_is_a_key_that_signs_and_its_public_part_holds_nothing_private(place: str, tmp_path: Path) -> None:
+    ring = ToolKeys(tmp_path / "keys.json", as_secret([new_key()]) if place == "setting" else "")
 
     [key] = ring.all()
 
@@ -37,7 +27,7 @@ def test_there_is_a_key_that_signs_and_its_public_part_holds_nothing_private(
 
 
 def test_the_newest_signs_in_every_process_and_the_one_before_is_published_for_a_while(tmp_path: Path) -> None:
-    ring, there = FileKeys(tmp_path / "keys.json"), FileKeys(tmp_path / "keys.json")
+    ring, there = ToolKeys(tmp_path / "keys.json"), ToolKeys(tmp_path / "keys.json")
     [first] = ring.all()
     assert there.all() == [first]
 
@@ -54,26 +44,16 @@ def test_of_several_who_ask_first_all_get_the_same_and_nobody_else_reads_it(tmp_
     path = tmp_path / "keys.json"
 
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: FileKeys(path).all(), range(4)))
+        found = list(pool.map(lambda _: ToolKeys(path).all(), range(4)))
 
     assert all(each == found[0] for each in found)
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_secret_is_rotated_by_setting_another() -> None:
-    old = SecretKeys(as_secret([new_key()]))
-
-    new = SecretKeys(as_secret(rotated(old.all(), NOON, WEEK)))
-
-    assert new.all()[1].private == old.all()[0].private
-    with refused(BadRequest, "lti_keys_in_settings"):
-        old.rotate(NOON, WEEK)
-
-
 def test_what_is_no_key_is_said_without_quoting_it(tmp_path: Path) -> None:
-    (tmp_path / "keys.json").write_text("my secret")
-
-    for ring in (SecretKeys("my secret"), FileKeys(tmp_path / "keys.json")):
-        with pytest.raises(BadRequest) as refused:
-            ring.all()
-        assert "my secret" not in str(refused.value)
+    for written in ("my secret", '[{"private": {"kty": "RSA", "n": "my secret"}}]', "[]"):
+        (tmp_path / "keys.json").write_text(written)
+        for ring in (ToolKeys(tmp_path / "keys.json", written), ToolKeys(tmp_path / "keys.json")):
+            with pytest.raises(BadRequest) as refused:
+                ring.all()
+            assert "my secret" not in str(refused.value)

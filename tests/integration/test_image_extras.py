@@ -23,7 +23,7 @@ SELECTED = ROOT / "tests" / "support" / "selected.py"
 FUNCTIONS = ROOT / "functions" / "main.py"
 ELSEWHERE = {"torch", "sentence_transformers", "rapidocr"}  # of a GPU's base; what reads scans where Tesseract is not installed
 PLANS = [("small",), ("district",), ("school", '-var=vertex_endpoint={image="an-image@sha256:0"}')]
-SECRET = {"CHAPTERVERSE_MAIL_SERVER": "smtps://u:p@mail.example"}
+SECRET = {"CHAPTERVERSE_MAIL_SERVER": "smtps://u:p@mail.example", "CHAPTERVERSE_MAIL_FROM": "a@b.example"}
 ACCOUNT = '{"type": "authorized_user", "client_id": "x", "client_secret": "x", "refresh_token": "x"}'  # nobody is asked
 Make = Callable[[frozenset[str]], Path]
 

@@ -41,7 +41,7 @@ from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
 from chapterverse.lti.launching import LtiTool
-from chapterverse.lti.messages import FileKeys, LtiMessages
+from chapterverse.lti.messages import LtiMessages, ToolKeys
 from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.archive import SchoolStores, SqlRows
@@ -116,7 +116,7 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
             lti=LtiTool(
                 SqlLti(database),
                 assignments,
-                FileKeys(folder / "lti-keys.json"),
+                ToolKeys(folder / "lti-keys.json"),
                 LtiMessages(),
                 PlatformServices(),
                 "https://school.example",

@@ -26,6 +26,7 @@ def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
     ("settings", "names"),
     [
         ({"ARTEFACTS": "artefacts"}, "ARTEFACTS is wrong. It is: gs://BUCKET"),
+        ({"HOME": "~nobody-of-that-name/data"}, "HOME is wrong: there is no such user"),
         ({"SCHOOL": "../other"}, "SCHOOL is wrong. It is: School that commands are about; no path"),
         ({"LLM_TASKS": "batch", "LLM_MODEL": GEMINI}, "and RESULTS"),
         (CLOUD | {"BATCH_URL": "https://night"}, "set QUEUE and RESULTS"),
@@ -43,6 +44,7 @@ def read(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Settings:
         ({"LLM_MODEL": "m", "LLM_URL": "http://localhost:99999"}, "LLM_URL has to be a web address"),
         ({"LLM_MODEL": "m", "LLM_URL": "http://my server/v1"}, "LLM_URL has to be a web address"),
         ({"MAIL_SERVER": "mail.school.example"}, "MAIL_SERVER is smtps://"),
+        ({"MAIL_SERVER": "smtps://mail.school.example"}, "MAIL_FROM is missing"),
         (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
         ({"EMBEDING_MODEL": "a-model"}, r"CHAPTERVERSE_EMBEDING_MODEL\. Did you mean CHAPTERVERSE_EMBEDDING_MODEL"),
         ({"EMBEDDER": "torch"}, "EMBEDDER is wrong: choose from onnx, sentence-transformers, remote, vertex"),

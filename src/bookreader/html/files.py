@@ -90,7 +90,7 @@ def unpack(data: bytes, limits: Limits) -> list[File]:
     """The wanted files of a zip, by path. Raises BadFile: damaged, encrypted, unsafe_archive, too_many_bytes (unpacked),
     too_many_pages."""
     with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        entries = entries_of(archive)
         refuse_unsafe(entries)
         wanted = sorted((entry for entry in entries if is_wanted(entry.filename)), key=lambda entry: entry.filename)
         if len(wanted) > limits.pages:
@@ -98,17 +98,25 @@ def unpack(data: bytes, limits: Limits) -> list[File]:
         return list(read_within(archive, wanted, limits.bytes))
 
 
+def entries_of(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The files in a zip. PowerShell 5 writes backslashes between folders."""
+    if not any("/" in each.filename for each in archive.infolist()):
+        for each in archive.infolist():
+            each.filename = each.filename.replace("\\", "/")
+    return [each for each in archive.infolist() if not each.is_dir()]
+
+
 def names_in(data: bytes) -> list[str]:
     """Names of all files in a stored zip, pages or not. Raises BadFile: damaged."""
     with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+        return [entry.filename for entry in entries_of(archive)]
 
 
 def file_named(data: bytes, name: str, max_bytes: int) -> bytes | None:
     """The bytes of one file of a stored zip; None if it is missing or larger than max_bytes. Raises BadFile: damaged."""
     with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
         try:
-            with archive.open(name) as opened:
+            with archive.open({each.filename: each for each in entries_of(archive)}[name]) as opened:
                 read = opened.read(max_bytes + 1)
         except (KeyError, RuntimeError):  # no such name; a password
             return None
@@ -173,7 +181,7 @@ def epub_files(epub: bytes, limits: Limits) -> dict[str, bytes]:
     most = UNPACKED * limits.bytes
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(epub)) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            entries = entries_of(archive)
             refuse_unsafe(entries)
             return {file.path: file.data for file in read_within(archive, entries, most)}
     except BadFile as error:

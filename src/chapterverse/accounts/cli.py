@@ -10,7 +10,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.accounts.model import KeyScope
-from chapterverse.cli.session import here, settings
+from chapterverse.cli.session import at_home, here, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table, printable, web_address
 from chapterverse.cli.terminal import note as tell
 
@@ -28,7 +28,9 @@ def create(
     *,
     scope: Annotated[KeyScope, typer.Option(help="What the key may do; each includes those before it.")] = KeyScope.STUDENT,
     note: Annotated[str, typer.Option(help="What the key is for.")] = "",
-    days: Annotated[int | None, typer.Option(min=1, help="Days until it expires; without it, it does not expire.")] = None,
+    days: Annotated[
+        int | None, typer.Option(min=1, max=36_500, help="Days until it expires; without it, it does not expire.")
+    ] = None,
     secret_only: Annotated[
         bool, typer.Option("--secret-only", help="Print a secret and its fingerprint for --drawn; create no key.")
     ] = False,
@@ -48,7 +50,7 @@ def create(
         print_json({"secret": secret, "drawn": alone}) if as_json else print_line(text)
         return
     fingerprint, token = (drawn, None) if drawn else new_token()
-    keys = composition.ports.sql(settings(), SqlKeys)
+    keys = composition.ports.sql(at_home(), SqlKeys)
     expires = now() + timedelta(days=days) if days else None
     key = keep_key(fingerprint, of(school), scope, note, keys=keys, now=now(), expires=expires)
     if key.school != settings().school and len(keys.of_school(key.school)) == 1:  # the name may be misspelt
@@ -67,7 +69,7 @@ def list_all(school: School = None, as_json: Json = False) -> None:
     """List the keys of the school, without their secrets."""
     from chapterverse.accounts.store import SqlKeys
 
-    keys = composition.ports.sql(settings(), SqlKeys).of_school(of(school))
+    keys = composition.ports.sql(at_home(), SqlKeys).of_school(of(school))
     if as_json:
         print_json(keys)
         return
@@ -81,7 +83,7 @@ def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
     from chapterverse.accounts.keys import revoke_key
     from chapterverse.accounts.store import SqlKeys
 
-    revoked = revoke_key(of(school), key, composition.ports.sql(settings(), SqlKeys), now())
+    revoked = revoke_key(of(school), key, composition.ports.sql(at_home(), SqlKeys), now())
     print_json(revoked) if as_json else print_line(f"Revoked {revoked.id}.")
 
 
@@ -128,7 +130,7 @@ def invite(
     from chapterverse.accounts import sign_in as our
     from chapterverse.accounts.sign_in import INVITATION, PeopleContext, address_of, link_for
 
-    sign_in = composition.sign_in(settings(), here())
+    sign_in = composition.sign_in(at_home(), here())
     context = PeopleContext(of(school), "", sign_in, now())
     person = our.invite(context, email, name, role, send=False).person
     person = our.change(context, person.email, role) if role else person
@@ -143,7 +145,7 @@ def invite(
 @people_app.command("list")
 def people_list_all(school: School = None, as_json: Json = False) -> None:
     """List the people who may sign in."""
-    people = composition.sign_in(settings()).people.of_school(of(school))
+    people = composition.sign_in(at_home()).people.of_school(of(school))
     if as_json:
         print_json(people)
         return
@@ -154,7 +156,7 @@ def people_list_all(school: School = None, as_json: Json = False) -> None:
 @people_app.command("remove")
 def people_remove(email: Email, school: School = None) -> None:
     """Remove a person; their sessions end at once."""
-    sign_in = composition.sign_in(settings())
+    sign_in = composition.sign_in(at_home())
     person = sign_in.people.find(of(school), email.strip().lower())
     sign_in.people.remove(person.school, person.email)
     print_line(f"Removed {person.email}.")

@@ -145,7 +145,7 @@ class SqlAssignments(SqlStore):
 
     def with_code(self, code: str) -> Assignment:
         """The assignment of any school with that join code. Raises NotFound."""
-        return self._assignment(AssignmentRow.code == storable(code))
+        return self._assignment(AssignmentRow.code == storable(code), missing="no_such_code")
 
     def on_link(self, platform: str, link: str) -> Assignment:
         """The assignment of a platform's link. Raises NotFound."""
@@ -202,9 +202,9 @@ class SqlAssignments(SqlStore):
         with self._reading() as session:
             return {row[0]: row[1] for row in session.execute(counted)}
 
-    def _assignment(self, *which: ColumnElement[bool]) -> Assignment:
+    def _assignment(self, *which: ColumnElement[bool], missing: str = "no_such_assignment") -> Assignment:
         wanted = select(AssignmentRow).where(*which).order_by(AssignmentRow.created).limit(1)
-        return fact_of(Assignment, self._row(wanted, NotFound("no_such_assignment")))
+        return fact_of(Assignment, self._row(wanted, NotFound(missing)))
 
     def _students(self, *which: ColumnElement[bool]) -> list[ClassStudent]:
         wanted = select(StudentRow).where(*which).order_by(StudentRow.name, StudentRow.id)

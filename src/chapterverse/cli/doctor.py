@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import make_home, settings
+from chapterverse.cli.session import at_home, settings
 from chapterverse.cli.terminal import HINTS, described, print_json, print_table
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
@@ -62,7 +63,7 @@ def check_settings(_: Settings) -> tuple[State, str]:
 
 def check_home(s: Settings) -> tuple[State, str]:
     """Whether the home folder is writable."""
-    make_home(s)
+    at_home()
     return State.OK, str(s.home)
 
 
@@ -102,6 +103,35 @@ def check_language_model(s: Settings) -> tuple[State, str]:
     facts = f"{paid.name}, context {paid.context_tokens or 'unknown'}{took}"
     state = State.FAIL if not trial.works else State.WARN if trial.remarks else State.OK
     return state, " ".join([f"{facts}.", *(f"{each} {HINTS.get(each.id, '')}".strip() for each in trial.remarks)])
+
+
+def check_mail(s: Settings) -> tuple[State, str]:
+    """The mail server takes the login; no letter is sent."""
+    setup = composition.school_setups(s).mail(s.school)
+    if not (server := setup.address if setup else s.mail_server.get_secret_value()):
+        return State.OK, f"none: letters are files in {s.home / 'outbox'}"
+    from chapterverse.infrastructure.mail import SmtpPost
+
+    with SmtpPost(server, s.mail_from).opened():
+        return State.OK, f"{urlsplit(server).hostname} takes letters"
+
+
+def check_lti(s: Settings) -> tuple[State, str]:
+    """Our key signs; each learning platform of the school shows its keys, and gives a token for ours."""
+    if not find_spec("pylti1p3"):
+        return State.OK, "none: the extra server connects them"
+    from chapterverse.lti.launching import check
+
+    tool, found = composition.lti(s), list[str]()
+    platforms = tool.store.platforms(s.school)
+    if platforms or s.lti_keys.get_secret_value():
+        tool.keys.all()
+    for platform in platforms:
+        try:
+            check(platform, tool)
+        except ChapterverseError as error:
+            found.append(f"{platform.issuer}: {error}")
+    return (State.FAIL, " ".join(found)) if found else (State.OK, f"{len(platforms)} of {s.school}")
 
 
 def check_artefacts(s: Settings) -> tuple[State, str]:
@@ -148,7 +178,7 @@ def check_keys(s: Settings) -> tuple[State, str]:
 def check_catalog(s: Settings) -> tuple[State, str]:
     """The catalog answers, and all sources are ready."""
     counted, failed = [], []
-    for collection, services in services_by_collection(s).items():
+    for collection, services in composition.all_collection_services(s, composition.compose(s)).items():
         books, max_books = services.catalog.books(s.school), composition.limits(s).of(collection)
         counted += [f"{len(books)} of {max_books} {collection}"] if books or collection is Collection.BOOKS else []
         if not_ready := [book.id for book in books if not book.active]:
@@ -179,13 +209,11 @@ def is_broken(catalog: Path, artefacts: Path) -> bool:
 
 def check_stored(s: Settings) -> tuple[State, str]:
     """The stored data of all searched sources is complete."""
-    lost = {collection: searched_versions(services, s)[1] for collection, services in services_by_collection(s).items()}
-    lost_data = [
-        f"The stored data of {names_of(versions)} is lost: add the file again "
-        f"(`chapterverse sources add --collection {collection} FILE`)."
-        for collection, versions in lost.items()
-        if versions
-    ]
+    lost_data = []
+    for collection, services in composition.all_collection_services(s, composition.compose(s)).items():
+        if versions := searched_versions(services, s)[1]:
+            add = f"add the file again (`chapterverse sources add --collection {collection} FILE`)"
+            lost_data.append(f"The stored data of {names_of(versions)} is lost: {add}.")
     return (State.FAIL, " ".join(lost_data)) if lost_data else (State.OK, "all that is searched")
 
 
@@ -196,7 +224,7 @@ def check_index(s: Settings) -> tuple[State, str]:
 
     composition.ports.index(s).count(NO_SCHOOL, PROBE)
     total, incomplete = 0, []
-    for services in services_by_collection(s).values():
+    for services in composition.all_collection_services(s, composition.compose(s)).values():
         stored, _ = searched_versions(services, s)
         total += sum(version.sentences or 0 for version in stored)
         if broken := [version for version in stored if not is_whole(version, services)]:
@@ -204,11 +232,6 @@ def check_index(s: Settings) -> tuple[State, str]:
     if incomplete:
         return State.FAIL, f"Sentences are missing of {', '.join(incomplete)}: `chapterverse index fill` rebuilds them."
     return State.OK, f"{total:,} sentences and chunks"
-
-
-def services_by_collection(s: Settings) -> Mapping[Collection, CollectionServices]:
-    """The services of every collection."""
-    return composition.all_collection_services(s, composition.compose(s))
 
 
 def searched_versions(services: CollectionServices, s: Settings) -> tuple[list[BookVersion], list[BookVersion]]:
@@ -233,6 +256,8 @@ CHECKS: dict[str, Check] = {
     "model": check_model,
     "re-ranker": check_reranker,
     "language model": check_language_model,
+    "mail": check_mail,
+    "learning platforms": check_lti,
     "files": check_files,
     "artefacts": check_artefacts,
     "uploads": check_uploads,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import SERVED, here, make_home, settings
+from chapterverse.cli.session import SERVED, at_home, here
 from chapterverse.cli.terminal import print_line, web_address
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import LOOPBACK
@@ -54,8 +54,7 @@ def serve(
 
     start_logging(logging.WARNING)  # also of failed tasks
     at = address or f"http://{f'[{host}]' if ':' in host else host}:{port}"
-    s = settings()
-    make_home(s)
+    s = at_home()
     refuse_taken(host, port)
     busy = BadRequest("cli_home_served", home=s.home, address=here())
     shared = bool(s.catalog.get_secret_value())  # PostgreSQL, which a release and the next one may use at once

@@ -3,6 +3,7 @@ a folder of Markdown and HTML pages is packed into a zip file."""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
@@ -38,9 +39,10 @@ def settings() -> Settings:
     return read_settings()
 
 
-def make_home(s: Settings) -> None:
-    """Create the home folder if needed; it, its files and what this process makes belong to its owner alone. Raises BadRequest
+def at_home() -> Settings:
+    """The settings, with a home folder: it, its files and what this process makes belong to its owner alone. Raises BadRequest
     if it is not writable."""
+    s = settings()
     try:
         os.umask(OTHERS)
         s.home.mkdir(parents=True, exist_ok=True, mode=FOLDER)
@@ -51,6 +53,7 @@ def make_home(s: Settings) -> None:
         TemporaryFile(dir=s.home).close()
     except OSError as error:
         raise BadRequest("home_not_writable", home=s.home, reason=error.strerror) from error
+    return s
 
 
 def here() -> str:
@@ -71,8 +74,7 @@ def repaired_services() -> CollectionServices:
 @cache
 def services() -> CollectionServices:
     """The services that the settings choose. Raises BadRequest if the home folder is not writable."""
-    make_home(settings())
-    return composition.compose(settings())
+    return composition.compose(at_home())
 
 
 @cache
@@ -141,6 +143,14 @@ def must_be_a_file(path: Path) -> None:
     if not path.is_file():
         problem = "cli_is_folder" if path.is_dir() else "cli_not_ordinary" if path.exists() else "cli_not_there"
         raise BadRequest("cli_file_unusable", path=path, problem=message(problem))
+
+
+def must_be_writable(folder: Path, file: Path | None = None) -> None:
+    """Raises BadRequest for a folder that is none, or that this process may not write, or such a file in it."""
+    missing = errno.ENOTDIR if folder.exists() else errno.ENOENT
+    free = all(os.access(each, os.W_OK) for each in (folder, file) if each and each.exists())
+    if wrong := missing if not folder.is_dir() else 0 if free else errno.EACCES:
+        raise BadRequest("cli_output_not_writable", path=file or folder, reason=os.strerror(wrong))
 
 
 def sources_at(given: str, limits: Limits) -> list[GivenPdf]:

@@ -248,7 +248,8 @@ def described(error: Exception) -> str:
         return "The disk is full: make room, or set CHAPTERVERSE_HOME."
     if isinstance(error, ChapterverseError):
         near_demo = error.id in {"collection_empty", "no_such_book"} and os.environ.get(HOME) != DEMO and Path(DEMO).is_dir()
-        hints = (HINTS.get(error.id, "").format(**error.values), OF_DEMO if near_demo else "")
+        driver = str(getattr(error.__cause__, "orig", "")).partition("\n")[0]  # of a database, and only its first line: no rows
+        hints = (HINTS.get(error.id, "").format(**error.values), OF_DEMO if near_demo else "", driver and f"({driver})")
         return " ".join(filter(None, (str(error), *hints)))
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)

@@ -369,18 +369,17 @@ def lti(s: Settings, address: str = "") -> LtiTool:
     """The LTI tool for Moodle, Canvas and others. address: of the pages, if the settings have none."""
     from chapterverse.assignments.store import SqlAssignments
     from chapterverse.lti.launching import LtiTool
-    from chapterverse.lti.messages import FileKeys, KeySets, LtiMessages, SecretKeys
+    from chapterverse.lti.messages import KeySets, LtiMessages, ToolKeys
     from chapterverse.lti.services import PlatformServices
     from chapterverse.lti.store import SqlLti
 
-    site, secret = (s.site_url or address).rstrip("/"), s.lti_keys.get_secret_value()
     return LtiTool(
         ports.sql(s, SqlLti),
         ports.sql(s, SqlAssignments),
-        SecretKeys(secret) if secret else FileKeys(s.home / "lti-keys.json"),
+        ToolKeys(s.home / "lti-keys.json", s.lti_keys.get_secret_value()),
         late(LtiMessages),
         late(lambda: PlatformServices(KeySets().check)),
-        site,
+        (s.site_url or address).rstrip("/"),
     )
 
 

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from enum import IntEnum
 from typing import ClassVar
 
-from bookreader.errors import BadFile, PictureTooLarge, ReaderError, RecognitionNeeded, TooBusy
-from chapterverse.messages import Message, Value, message
+from bookreader.errors import BadFile, ErrorWithReason, MessageError, PictureTooLarge, ReaderError, RecognitionNeeded, TooBusy
+from chapterverse.messages import Message, Value
 
 
 class Exit(IntEnum):
@@ -30,24 +30,11 @@ class Exit(IntEnum):
     TRY_AGAIN = 5  # a service is unavailable or busy
 
 
-class ChapterverseError(Exception):
+class ChapterverseError(MessageError):
     """Base of all errors. status: of HTTP; exit_code: of the command line."""
 
     status: ClassVar[int] = 500
     exit_code: ClassVar[Exit] = Exit.FAILED
-
-    def __init__(self, id: str | Message, /, **values: object) -> None:
-        """id: of a message; or a whole message, e.g. of another error."""
-        self.message = id if isinstance(id, Message) else message(id, **values)
-        super().__init__(self.message)
-
-    def __str__(self) -> str:
-        return str(self.message)
-
-    @property
-    def id(self) -> str:
-        """Id of the message, stable for programs, e.g. "essay_too_long"."""
-        return self.message.id
 
     @property
     def values(self) -> Mapping[str, Value]:
@@ -99,16 +86,7 @@ class TooLarge(PermanentError):
     status, exit_code = 413, Exit.BAD_INPUT
 
 
-class ErrorWithReason(PermanentError):
-    """Base of errors with a `reason`, a stable code."""
-
-    def __init__(self, reason: str, id: str | Message, /, **values: object) -> None:
-        super().__init__(id, **values)
-        self.args = (reason, self.message)
-        self.reason = reason
-
-
-class BadBook(ErrorWithReason):
+class BadBook(ErrorWithReason, PermanentError):
     """The file is not usable.
 
     reason: that of the reader's BadFile."""
@@ -156,7 +134,7 @@ class ModelRefused(PermanentError):
     status = 502
 
 
-class SignInRefused(ErrorWithReason):
+class SignInRefused(ErrorWithReason, PermanentError):
     """Sign-in with the school's account failed.
 
     reason: stale, refused, invalid, stranger, unverified."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import json
 import os
 from contextlib import suppress
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import must_be_a_file, read_essay, repaired_services, services, settings
+from chapterverse.cli.session import must_be_a_file, must_be_writable, read_essay, repaired_services, services, settings
 from chapterverse.cli.terminal import (
     Json,
     note,
@@ -118,31 +117,31 @@ def rubric_at(given: Path) -> Rubric:
 
     if (name := str(given)) in BUILT_IN or given.exists():
         text = name if name in BUILT_IN else read_essay(given)
-        return read_rubric("\n".join(map("\t".join, csv.reader(text.splitlines()))) if given.suffix == ".csv" else text)
+        if given.suffix.lower() != ".csv":
+            return read_rubric(text)
+        first, *_ = lines = text.splitlines()
+        return read_rubric("\n".join(map("\t".join, csv.reader(lines, delimiter=max(",;\t", key=first.count)))))
     raise BadRequest("cli_no_such_rubric", given=name, names=", ".join(BUILT_IN))
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Raise BadRequest for an ending that no page has, or a missing folder."""
-    if not path.absolute().parent.is_dir():
-        raise BadRequest("cli_output_not_writable", path=path, reason=os.strerror(errno.ENOENT))
+    """Raise BadRequest for an ending that no page has, or a place where nothing may be written."""
+    must_be_writable(path.absolute().parent, path)
     if path.suffix.lower() not in PAGES:
         raise BadRequest("cli_output_form", path=path, endings=", ".join(PAGES))
 
 
 def write_page(path: Path, given: Feedback) -> None:
-    """Write the feedback as a page, replacing an existing file. Raises BadRequest if that fails."""
+    """Write the feedback as a page, replacing an existing file."""
     from bookreader.drawing import draw_in_sandbox
     from chapterverse.citations.passages import highlighted_pages
     from chapterverse.essays.render import feedback_html, feedback_pdf
 
     pages = highlighted_pages(given.evidence.evidence, settings().school, services(), draw_in_sandbox)
     is_pdf = path.suffix.lower() == ".pdf"
-    content = feedback_pdf(given, pages, composition.printer(settings())) if is_pdf else feedback_html(given, pages).encode()
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise BadRequest("cli_output_not_writable", path=path, reason=error.strerror) from error
+    path.write_bytes(
+        feedback_pdf(given, pages, composition.printer(settings())) if is_pdf else feedback_html(given, pages).encode()
+    )
 
 
 PAGES = (".html", ".pdf")
@@ -180,7 +179,9 @@ def batch(
     set_task = read_essay(task) if task else ""
     entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
     if folder := out or (essays and essays.with_name(f"{essays.stem}-feedback")):
-        make_folder(folder)
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        must_be_writable(folder)
     os.nice(nice)  # interactive programs come first
     queue = composition.ports.local_batch_queue()
     context = composition.batch_context(settings(), repaired_services(), queue)
@@ -208,14 +209,6 @@ def entries_at(path: Path) -> list[EssayEntry]:
     if path.suffix.lower() in LINES:
         return entries.entries_in_jsonl(path.read_bytes())
     raise BadRequest("cli_batch_file_kind", name=path.name, endings=", ".join(LINES))
-
-
-def make_folder(folder: Path) -> None:
-    """Raises BadRequest if nothing can be written there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadRequest("cli_output_not_writable", path=folder, reason=error.strerror) from error
 
 
 def say_cost(essays: int, context: BatchContext) -> None:
@@ -270,10 +263,7 @@ def written_pages(results: Path) -> list[str]:
     from chapterverse.essays.batch.entries import EssayEntry
     from chapterverse.essays.batch.files import page_name
 
-    if not results.is_file():
-        return []
-    try:
+    with suppress(OSError, ValueError, TypeError, KeyError):
         lines = [json.loads(line) for line in results.read_bytes().splitlines()]
         return [page_name(EssayEntry(int(each["number"]), str(each["id"]))) for each in lines]
-    except (ValueError, TypeError, KeyError):
-        return []
+    return []

@@ -280,6 +280,8 @@ def text_of(data: bytes, find: TextFinder) -> str:
     found = find(data) if b"%PDF-" in data[:1024] or data.startswith(b"PK") else decoded(data)
     if not found or not found.strip():
         raise BadRequest("file_kind_unknown" if found is None else "file_without_text")
+    if found.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
+        found = text_of_html(found)
     return found.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -2,10 +2,12 @@
 
 import smtplib
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from uuid import uuid4
@@ -58,23 +60,22 @@ class SmtpPost:
     sender: str
 
     def send(self, to: str, subject: str, text: str) -> None:
-        try:
-            with self._open() as server:
-                server.send_message(letter(self.sender, to, subject, text))
-        except (OSError, smtplib.SMTPException) as error:  # its message quotes addresses
-            raise PostUnavailable(next(id for kind, id in REFUSED.items() if isinstance(error, kind))) from error
+        with self.opened() as server:
+            server.send_message(letter(self.sender, to, subject, text))
 
-    def _open(self) -> smtplib.SMTP:
-        at = urlsplit(self.server)
+    @contextmanager
+    def opened(self) -> Iterator[smtplib.SMTP]:
+        """A connection, after the login. Raises PostUnavailable, also for what goes wrong within the block; BadRequest."""
+        at, safe = urlsplit(self.server), ssl.create_default_context()
         if at.scheme not in PORTS or not at.hostname:
             raise BadRequest("mail_server_invalid")
-        port, safe = at.port or PORTS[at.scheme], ssl.create_default_context()
-        if at.scheme == "smtps":
-            server: smtplib.SMTP = smtplib.SMTP_SSL(at.hostname, port, timeout=WITHIN, context=safe)
-        else:
-            server = smtplib.SMTP(at.hostname, port, timeout=WITHIN)
-            if at.hostname not in LOOPBACK:
-                server.starttls(context=safe)
-        if at.username:
-            server.login(unquote(at.username), unquote(at.password or ""))
-        return server
+        kind = partial(smtplib.SMTP_SSL, context=safe) if at.scheme == "smtps" else smtplib.SMTP
+        try:
+            with kind(at.hostname, at.port or PORTS[at.scheme], timeout=WITHIN) as server:
+                if at.scheme == "smtp" and at.hostname not in LOOPBACK:
+                    server.starttls(context=safe)
+                if at.username:
+                    server.login(unquote(at.username), unquote(at.password or ""))
+                yield server
+        except (OSError, smtplib.SMTPException) as error:  # its message quotes addresses
+            raise PostUnavailable(next(id for each, id in REFUSED.items() if isinstance(error, each))) from error

@@ -30,14 +30,14 @@ from sqlalchemy import (
     make_url,
     text,
 )
-from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateColumn
 from sqlalchemy.types import TypeDecorator
 
-from chapterverse.core.errors import BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
+from chapterverse.core.errors import BadRequest, BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
 from chapterverse.core.names import fingerprint
 from chapterverse.core.requests import adapter
 from chapterverse.infrastructure.storage.folder import LOOK_SECONDS, locked
@@ -112,8 +112,11 @@ def open_database(url: str) -> Engine:
     """Engine of a database whose tables are at the newest revision, or a newer one, because a release and the one before it
     run at once; many processes may open it at once.
 
-    Raises CatalogUnavailable, and CatalogOutdated if its tables cannot become those that this version declares."""
-    engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
+    Raises BadRequest, CatalogUnavailable, and CatalogOutdated if its tables cannot become those that this version declares."""
+    try:
+        engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
+    except (ArgumentError, ValueError):
+        raise BadRequest("catalog_address_invalid") from None  # their texts quote the password
     with database_errors_as_ours():
         with engine.connect() as connection:
             revision = _noted(connection)
@@ -209,14 +212,15 @@ def advisory(*what: str) -> int:
 
 @contextmanager
 def database_errors_as_ours() -> Iterator[None]:
-    """Turn errors of a database that is unavailable, locked, full, read-only or damaged, or of a row that another process wrote
-    first, into CatalogUnavailable. Other errors are bugs of ours and pass."""
+    """Turn errors of a server that is away or refuses us, of a file that is locked, full, read-only or damaged, and of a row
+    that another process wrote first, into CatalogUnavailable. Other errors are bugs of ours and pass."""
     try:
         yield
     except IntegrityError as error:
         raise CatalogUnavailable("book_changed_meanwhile") from error
     except (OperationalError, InterfaceError, NoConnectionLeft) as error:
-        raise CatalogUnavailable("catalog_away") from error
+        is_file = isinstance(getattr(error, "orig", None), sqlite3.Error)
+        raise CatalogUnavailable("catalog_file_unusable" if is_file else "catalog_away") from error
     except DatabaseError as error:
         if "not a database" not in str(error) and "malformed" not in str(error):
             raise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from chapterverse.cli.session import make_home, read_bytes, services, settings
+from chapterverse.cli.session import read_bytes, services, settings
 from chapterverse.cli.terminal import Json, complain, note, print_json_line, print_line
 from chapterverse.composition import lecture_context
 from chapterverse.library.cli import counted
@@ -48,7 +48,6 @@ def lecture(
     from chapterverse.lectures.windows import all_windows
 
     segments = read_transcript(read_bytes(transcript))
-    make_home(settings())
     context = lecture_context(settings(), services())
     session = begin_session(settings().school, [resolve(settings().school, id, context) for id in books], context)
     for each in (state_of(session.school, one, context) for one in session.books):

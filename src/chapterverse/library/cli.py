@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -107,13 +108,9 @@ def odd(oddities: Oddities) -> str:
 
 def ranges(pages: Sequence[int]) -> str:
     """Page indices as people count them: (0, 1, 2, 7) is "1-3, 8"."""
-    runs: list[list[int]] = []
-    for page in sorted(pages):
-        if runs and page == runs[-1][1] + 1:
-            runs[-1][1] = page
-        else:
-            runs.append([page, page])
-    return ", ".join(f"{first + 1}-{last + 1}" if last > first else str(first + 1) for first, last in runs)
+    following = groupby(enumerate(sorted(pages)), lambda one: one[1] - one[0])
+    runs = [[page + 1 for _, page in run] for _, run in following]
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
 def inspect(

@@ -9,7 +9,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.accounts.cli import now
-from chapterverse.cli.session import make_home, settings
+from chapterverse.cli.session import at_home, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table
 
 app = typer.Typer(
@@ -33,8 +33,7 @@ def list_keys(
     """List the keys that Chapterverse signs with, newest first: their public part only."""
     from chapterverse.lti.messages import as_secret, rotated
 
-    make_home(settings())
-    tool, seconds = composition.lti(settings()), timedelta(days=KEY_DAYS).total_seconds()
+    tool, seconds = composition.lti(at_home()), timedelta(days=KEY_DAYS).total_seconds()
     if print_new and rotate:
         raise typer.BadParameter("--print-new stores nothing, and --rotate stores a key: use one of them.")
     if print_new:

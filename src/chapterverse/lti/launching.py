@@ -34,7 +34,6 @@ from chapterverse.lti.messages import ALGORITHM, PRODUCT, private_pem
 from chapterverse.lti.model import (
     ANY_DEPLOYMENT,
     Guest,
-    KeyRing,
     Launch,
     LaunchKind,
     Member,
@@ -50,7 +49,7 @@ from lti_assets.notices import NoticeType
 from lti_assets.registration import ToolDescription
 
 if TYPE_CHECKING:
-    from chapterverse.lti.messages import LtiMessages
+    from chapterverse.lti.messages import LtiMessages, ToolKeys
     from chapterverse.lti.services import PlatformServices
 
 
@@ -60,7 +59,7 @@ class LtiTool:
 
     store: SqlLti
     assignments: SqlAssignments
-    keys: KeyRing
+    keys: "ToolKeys"
     messages: "LtiMessages"
     services: "PlatformServices"
     site: str = ""
@@ -386,6 +385,13 @@ def register(new: Platform, tool: LtiTool) -> Platform:
         new = replace(new, id=known.id, deployments=deployments, created=known.created)
     tool.store.keep(new)
     return new
+
+
+def check(platform: Platform, tool: LtiTool) -> None:
+    """Raises PlatformUnavailable unless the platform shows its keys; PlatformRefused unless it gives a token for ours."""
+    tool.messages.keys.fetch(platform.keys_url)
+    with platform_errors_as_ours():
+        tool.services.assets(platform, tool.key).token(SCOPES[:1])
 
 
 def origin(url: str) -> str:

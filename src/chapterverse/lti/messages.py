@@ -1,7 +1,7 @@
 """LTI 1.3 messages: begin a login, check a launch, answer a choice (LTI 1.3 Core; Deep Linking 2.0; 1EdTech Security Framework
 1.0, 5.1). The answer is signed by PyLTI1p3, which leaves most checks of a launch to its users.
 
-Keys: ours, in a file or a secret, and the public keys of platforms, cached."""
+Keys: ours, in a file or a setting, and the public keys of platforms, cached."""
 
 import json
 import os
@@ -19,6 +19,7 @@ from urllib.parse import urlencode, urlsplit
 
 import jwt
 import requests
+from jwcrypto.common import JWException
 from jwcrypto.jwk import JWK
 from pydantic import ValidationError
 from pylti1p3.deep_link import DeepLink
@@ -60,38 +61,29 @@ def rotated(keys: Sequence[ToolKey], now: datetime, published: float) -> list[To
 
 
 def as_secret(keys: Sequence[ToolKey]) -> str:
-    """The keys as one line of JSON for SecretKeys."""
+    """The keys as one line of JSON for ToolKeys."""
     return adapter(list[ToolKey]).dump_json(list(keys)).decode()
 
 
 @dataclass(frozen=True)
-class SecretKeys:
-    """KeyRing in a setting that as_secret wrote, shared by all processes."""
-
-    secret: str
-
-    def all(self) -> Sequence[ToolKey]:
-        try:
-            return adapter(list[ToolKey]).validate_json(self.secret)
-        except ValidationError:
-            raise BadRequest("lti_keys_unreadable") from None  # pydantic's own error quotes the secret
-
-    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:  # noqa: ARG002  # a setting cannot be written
-        raise BadRequest("lti_keys_in_settings")
-
-
-@dataclass(frozen=True)
-class FileKeys:
-    """KeyRing in a file that only its owner can read. Processes that start together get the same first key."""
+class ToolKeys:
+    """The keys that we sign with: in a setting that as_secret wrote, shared by all machines, or else in a file that only its
+    owner can read. Processes that start together get the same first key. Raises BadRequest for what cannot be read."""
 
     path: Path
+    secret: str = ""
 
     def all(self) -> Sequence[ToolKey]:
-        if not self.path.exists():
+        """The keys, newest first; that one signs. If there is none, one is made."""
+        if not (self.secret or self.path.exists()):
             self._change(lambda keys: keys or [new_key()])
         return self._load()
 
     def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:
+        """Add a new key and drop those that retired more than `published` seconds ago; returns all. Raises BadRequest if the
+        keys are in a setting, which cannot be written."""
+        if self.secret:
+            raise BadRequest("lti_keys_in_settings")
         self._change(lambda keys: rotated(keys, now, published))
         return self._load()
 
@@ -102,9 +94,12 @@ class FileKeys:
 
     def _load(self) -> list[ToolKey]:
         try:
-            return adapter(list[ToolKey]).validate_json(self.path.read_bytes())
-        except (ValidationError, OSError):
-            raise BadRequest("lti_key_file_unreadable", path=self.path) from None
+            keys = adapter(list[ToolKey]).validate_json(self.secret or self.path.read_bytes())
+            private_pem(keys[0])
+            [each.public for each in keys]
+        except (ValueError, LookupError, JWException, OSError):  # whose texts may quote the keys
+            raise BadRequest("lti_keys_unreadable" if self.secret else "lti_key_file_unreadable", path=self.path) from None
+        return keys
 
     def _write(self, keys: Sequence[ToolKey]) -> None:
         fresh = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}")
@@ -140,7 +135,7 @@ class KeySets:
         when, keys = self._sets.get(url, (float("-inf"), {}))
         age = time.monotonic() - when
         if age > MAX_AGE or (kid not in keys and age > REFETCH_AFTER):
-            keys = self._fetch(url)
+            keys = self.fetch(url)
             self._sets[url] = time.monotonic(), keys
         if kid not in keys:
             raise Unauthenticated("lms_not_trusted", reason=message("lms_unknown_key"))
@@ -167,7 +162,8 @@ class KeySets:
         found = [getattr(each, "ipv4_mapped", None) or each for each in given]
         return any(each.is_loopback or each.is_link_local or each.is_multicast or each.is_unspecified for each in found)
 
-    def _fetch(self, url: str) -> dict[str, dict[str, Any]]:
+    def fetch(self, url: str) -> dict[str, dict[str, Any]]:
+        """The keys there by id, not from the cache. Raises PlatformUnavailable."""
         try:
             self.check(url)
             answer = self.session.get(url, timeout=TIMEOUT, allow_redirects=False)

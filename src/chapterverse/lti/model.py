@@ -1,10 +1,10 @@
 """Learning platforms (Moodle, Canvas) that open Chapterverse by LTI 1.3, with their launches and the people they send."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Protocol, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AliasChoices, AliasPath, BaseModel, BeforeValidator, Field, model_validator
 
@@ -215,14 +215,3 @@ class ToolKey:
     def public(self) -> dict[str, Any]:
         """The public part."""
         return {name: self.private[name] for name in ("kty", "kid", "alg", "use", "n", "e")}
-
-
-class KeyRing(Protocol):
-    """The keys that we sign with; tests/contract/test_key_ring.py. Raises BadRequest if they cannot be read."""
-
-    def all(self) -> Sequence[ToolKey]:
-        """The keys, newest first; that one signs. If there is none, one is made."""
-
-    def rotate(self, now: datetime, published: float) -> Sequence[ToolKey]:
-        """Add a new key and drop those that retired more than `published` seconds ago; returns all. Raises BadRequest if the
-        keys are stored elsewhere; the message says how to change them there."""

@@ -113,6 +113,8 @@ class PlatformServices:
             try:
                 self._grades(platform, of, key).put_grade(_grade(subject, score), column)
             except LtiServiceException as error:
+                if error.response.status_code == HTTPStatus.NOT_FOUND:
+                    raise PlatformRefused("gradebook_entry_gone") from None
                 if error.response.status_code != HTTPStatus.CONFLICT:  # it has this or a newer score (AGS 2.0, 3.4.9)
                     raise
 
@@ -151,18 +153,16 @@ def platform_errors_as_ours() -> Iterator[None]:
     """Translate the errors of PyLTI1p3 and requests; a platform's own text may name students and is left out."""
     try:
         yield
+    except (NoticeInvalid, requests.JSONDecodeError) as error:
+        raise PlatformRefused("lms_not_standard") from error
     except (requests.RequestException, PlatformAway) as error:
         raise PlatformUnavailable("lms_away") from error
     except ServiceRefused as error:
         raise PlatformRefused("lms_refused", status=error.status) from None
-    except NoticeInvalid as error:
-        raise PlatformRefused("lms_not_standard") from error
     except LtiServiceException as error:
         status = error.response.status_code
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS:
             raise PlatformUnavailable("lms_busy") from None
-        if status == HTTPStatus.NOT_FOUND:
-            raise PlatformRefused("gradebook_entry_gone") from None
         raise PlatformRefused("lms_refused", status=status) from None
     except (LtiException, KeyError, TypeError, AttributeError, ValidationError) as error:
         if isinstance(error, LtiException) and "scope" in str(error):

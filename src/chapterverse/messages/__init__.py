@@ -19,18 +19,8 @@ from bookreader.messages import (
 )
 
 __all__ = [
-    "ENGLISH",
-    "Message",
-    "Value",
-    "catalogue",
-    "filled",
-    "from_json",
-    "from_stored",
-    "in_words",
-    "message",
-    "plain",
-    "stored",
+    "ENGLISH", "Message", "Value", "catalogue", "filled", "from_json", "from_stored", "in_words", "message", "plain", "stored",
     "to_json",
-]
+]  # fmt: skip
 
 add_catalogues(__name__)

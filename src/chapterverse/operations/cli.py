@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import make_home, services, settings
+from chapterverse.cli.session import at_home, services, settings
 from chapterverse.cli.terminal import Json, ProgressBar, note, print_json, print_json_line, print_line, printable, progress_bar
 from chapterverse.core.errors import NotFound
 
@@ -32,8 +32,7 @@ def remove(
     """Remove a school with all its data: sources, vectors, essays, feedback, people, keys. Can be repeated after a failure."""
     from chapterverse.operations.retention import remove_school
 
-    make_home(settings())
-    stores = composition.school_stores(settings())
+    stores = composition.school_stores(at_home())
     if not yes:
         if not (stores.rows.holds(school) or stores.uploads.files(f"{school}/")):
             raise NotFound("school_empty", school=school)
@@ -75,8 +74,11 @@ def fill(
         with progress_bar(name) as progress:
             done = reembedded(each, name, progress, now) if reembed else filled(each, name, progress, anew)
             for book, outcome in done:
-                say(book, name, outcome, as_json)
                 count += 1
+                if as_json:
+                    print_json_line({"school": name, "book": book.id, "outcome": outcome})
+                else:
+                    print_line(f"{name}: {book.title}: {outcome}.")
     note(f"Sources done: {count}. The others were complete, or hold nothing to search.")
 
 
@@ -115,11 +117,3 @@ def collections_of(school: str | None) -> list[tuple[Intake, str]]:
     if school and not found:
         raise NotFound("school_empty", school=school)
     return found
-
-
-def say(book: CatalogBook, school: str, outcome: str, as_json: bool) -> None:
-    """Print what was done with one book."""
-    if as_json:
-        print_json_line({"school": school, "book": book.id, "outcome": outcome})
-    else:
-        print_line(f"{school}: {book.title}: {outcome}.")

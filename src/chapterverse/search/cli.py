@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
-from chapterverse.cli.session import repaired_services, settings
+from chapterverse.cli.session import must_be_writable, repaired_services, settings
 from chapterverse.cli.terminal import Json, note, print_json, print_line, print_table, progress_bar
 from chapterverse.core.errors import NotFound, RetryableError
 
@@ -46,6 +46,8 @@ def evaluate(
     from chapterverse.search.evaluation import BY_RULES, SentenceSample, cases_by_rules
     from chapterverse.search.plan import ESSAY_BATCH
 
+    if output:
+        must_be_writable(output.absolute().parent, output)
     services, sample = repaired_services(), SentenceSample(settings().school, BookId(book), n, seed)
     if fit:
         fit_model(sample, services)
@@ -63,8 +65,7 @@ def evaluate(
         raise NotFound("no_variants_usable", sentences=len(made))
     levels = evaluation.evaluate(cases, evaluation.open_library(Scope(settings().school), services, ESSAY_BATCH))
     if as_json:
-        dropped = len(made) - len(cases)
-        print_json({"book": book, "by": by, "drawn": len(made), "dropped": dropped, "levels": levels})
+        print_json({"book": book, "by": by, "drawn": len(made), "dropped": len(made) - len(cases), "levels": levels})
         return
     rows = [
         (level, measure, f"{each.value:.3f}", f"{each.low:.3f} to {each.high:.3f}", str(each.n))

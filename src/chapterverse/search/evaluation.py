@@ -83,12 +83,15 @@ class Variant(BaseModel, frozen=True):
         return cls(id=sentence.id, book=book, chapter=chapter, sentence=sentence.text, **levels)
 
 
+MAX_WRITTEN = 1_000  # characters: twice the longest sentence that is drawn
+
+
 class WrittenVariants(BaseModel, extra="forbid", frozen=True):
     """A language model's answer."""
 
-    level1: str = Field(description="Minor rewrite: the sentence with a few small changes.")
-    level2: str = Field(description="Full paraphrase: all that the sentence says, in other words.")
-    level3: str = Field(description="Heavily reworded: the claim as a student would put it.")
+    level1: str = Field(max_length=MAX_WRITTEN, description="Minor rewrite: the sentence with a few small changes.")
+    level2: str = Field(max_length=MAX_WRITTEN, description="Full paraphrase: all that the sentence says, in other words.")
+    level3: str = Field(max_length=MAX_WRITTEN, description="Heavily reworded: the claim as a student would put it.")
 
 
 def ask_for_variants(sentence: Sentence, texts: Mapping[SentenceId | None, str], title: str) -> Prompt:

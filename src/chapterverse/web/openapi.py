@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from chapterverse import __version__
-from chapterverse.core.errors import ChapterverseError, ErrorWithReason, PermanentError, RetryableError, code_of
+from chapterverse.core.errors import ChapterverseError, PermanentError, RetryableError, code_of
 from chapterverse.core.requests import PREFIX, adapter
 from chapterverse.messages import Message
 from chapterverse.web.auth import PERSON
@@ -18,7 +18,7 @@ from chapterverse.web.operations import JSON, Operation
 
 REF = "#/components/schemas/{model}"
 PROBLEMS = ("4XX", "5XX")
-BASES = (PermanentError, RetryableError, ErrorWithReason)  # never raised themselves
+BASES = (PermanentError, RetryableError)  # never raised themselves
 
 KEY = (
     f"An API key of a school: cv_…. A program that asks for many people names each in the header {PERSON} by any id: then the "

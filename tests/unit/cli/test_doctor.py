@@ -6,10 +6,15 @@ import pytest
 
 from chapterverse.accounts.setup import ModelSetup
 from chapterverse.cli.doctor import is_broken
-from chapterverse.composition import school_setups
+from chapterverse.composition import lti, school_setups
+from chapterverse.lti.launching import register
+from chapterverse.lti.model import ANY_DEPLOYMENT, Platform
 from chapterverse.settings import Settings
 from tests.support.intake import NOON
 from tests.support.language_servers import Reply, language_server, says
+from tests.support.lti_platform.model import CLIENT
+from tests.support.lti_platform.server import lti_platform
+from tests.support.mail_server import MailServer
 from tests.support.pdfs import a_locked_pdf
 from tests.support.shelved import empty_library, key_of, shelve
 from tests.unit.conftest import Run
@@ -39,15 +44,6 @@ def test_what_fails_does_not_keep_the_rest_from_being_looked_at_and_what_is_no_s
     state, message = found(result.stdout, "settings")
     assert state == "warn"
     assert "CHAPTERVERSE_MODEL" in message
-
-
-def test_a_home_that_cannot_be_written_fails(run: Run, home: Path) -> None:
-    home.write_text("a file where the folder should be")
-
-    result = run("doctor", "--json")
-
-    assert result.exit_code == 1
-    assert states(result.stdout)["home"] == "fail"
 
 
 def test_of_a_book_that_the_index_has_lost_it_says_to_reindex_and_where_its_files_are_lost_to_add_the_pdf_again(
@@ -92,9 +88,28 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
     assert (silent[0], "without a comment" in silent[1]) == ("fail", True)
 
 
+def test_mail_is_tried_without_a_letter_and_a_learning_platform_with_our_key(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = lti(Settings())
+    with MailServer() as server, lti_platform("", lambda: {"keys": [key.public for key in tool.keys.all()]}) as platform:
+        monkeypatch.setenv("CHAPTERVERSE_MAIL_SERVER", server.address)
+        monkeypatch.setenv("CHAPTERVERSE_MAIL_FROM", "office@school.example")
+        addresses = (f"{platform.address}/{each}" for each in ("auth", "token", "jwks"))
+        register(Platform(platform.address, *addresses, (), "1", "local", CLIENT, (ANY_DEPLOYMENT,), NOON), tool)
+        output = run("doctor", "--json").stdout
+
+    assert (states(output)["mail"], states(output)["learning platforms"], len(platform.tokens)) == ("ok", "ok", 1)
+    assert server.letters == []
+    output = run("doctor", "--json").stdout
+    assert (found(output, "mail")[0], found(output, "learning platforms")[0]) == ("fail", "fail")
+    assert found(output, "learning platforms")[1].startswith(platform.address)
+
+
 @pytest.mark.parametrize(
     ("settings", "names"),
     [
+        ({"LTI_KEYS": "[]"}, ["learning platforms"]),
         ({"EMBEDDER": "remote", "EMBEDDER_URL": "http://127.0.0.1:9"}, ["model"]),
         ({"LLM_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "m", "LLM_KEY": "hunter2"}, ["language model"]),
         ({"RERANK": "/nowhere"}, ["re-ranker"]),
@@ -142,7 +157,7 @@ def test_the_home_folder_and_its_files_are_the_owners_alone(run: Run, home: Path
     home.mkdir(mode=0o755, exist_ok=True)
     (home / "old.db").touch(mode=0o644)
 
-    run("doctor")
+    run("keys", "list")
 
     assert oct(home.stat().st_mode & 0o777) == "0o700"
     assert {oct(path.stat().st_mode & 0o077) for path in home.iterdir()} == {"0o0"}

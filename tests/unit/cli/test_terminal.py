@@ -78,7 +78,7 @@ def test_a_wrong_setting_is_named_once_and_an_empty_one_is_the_usual_one(
     assert run("sources", "list").exit_code == 0
 
 
-@pytest.mark.parametrize("command", [("sources", "list"), ("sources", "add", __file__), ("feedback", __file__)])
+@pytest.mark.parametrize("command", [("sources", "list"), ("people", "list"), ("lti", "keys"), ("feedback", __file__)])
 def test_a_home_where_nothing_can_be_kept_is_a_setting_to_be_changed(
     run: Run, home: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,9 +136,10 @@ def test_progress_is_said_where_no_bar_can_be(capsys: pytest.CaptureFixture[str]
 
 
 def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
-    (path := tmp_path / "rubric.csv").write_text('criterion,points\n"Thesis, stated early",3\nStyle,1\n', "utf-8")
-
-    assert [(each.text, each.weight) for each in rubric_at(path)] == [("Thesis, stated early", 3), ("Style", 1)]
+    for mark in ",;":
+        text = 'criterion,points\n"Thesis, stated early",3\nStyle,1\n'.replace(",", mark)
+        (path := tmp_path / "rubric.CSV").write_text(text, "utf-8")
+        assert [(each.text, each.weight) for each in rubric_at(path)] == [(f"Thesis{mark} stated early", 3), ("Style", 1)]
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")  # e.g. of a file that was not closed
@@ -153,6 +154,8 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("feedback", "-", "--rubric", "empty.txt"), 2, "empty.txt is empty; write the text in it"),
         (("feedback", "-", "--output", "feedback.docx"), 2, ".html, .pdf"),
         (("feedback", "-", "--output", "missing/feedback.html"), 2, "Choose another name or place"),
+        (("batch", "essays.jsonl", "--out", "empty.txt"), 2, "(Not a directory). Choose another"),
+        (("evaluate", "mill", "--output", "empty.txt/feedback.jsonl"), 2, "(Not a directory). Choose another"),
         (("people", "invite", "a@b.example", "--address", "localhost"), 2, "localhost is not a web address"),
         (("feedback", "-", "--rubric", "nope"), 2, "one of argument, sources, story, explanation"),
         (("batch", "--nice", "0"), 0, "No essays are waiting. Name a file"),
@@ -164,7 +167,8 @@ def test_a_wrong_use_is_answered_with_what_is_wrong(
     command: tuple[str, ...], code: int, said: str, run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "empty.txt").write_text("\n")
-    files = {"empty.txt", "new.zip", "feedback.docx", "missing/feedback.html"}
+    (tmp_path / "essays.jsonl").write_text('{"text": "An essay."}')
+    files = {"essays.jsonl", "empty.txt", "new.zip", "feedback.docx", "missing/feedback.html", "empty.txt/feedback.jsonl"}
 
     result = run(*(str(tmp_path / word) if word in files else word for word in command), stdin="Hello")
 

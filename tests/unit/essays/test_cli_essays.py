@@ -17,16 +17,6 @@ from tests.unit.conftest import Run
 ESSAY = "Silencing an opinion robs everybody. If it is right, they lose the truth."
 
 
-def test_a_damaged_file_is_unusable_input(run: Run, tmp_path: Path) -> None:
-    essay = tmp_path / "essay.docx"
-    essay.write_bytes(b"PK\x03\x04\xff\xfe\xfd")
-
-    result = run("feedback", essay)
-
-    assert result.exit_code == 2
-    assert "damaged" in result.stderr
-
-
 def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     Thread(target=lambda: (tmp_path / "pipe").write_text(ESSAY), daemon=True).start()

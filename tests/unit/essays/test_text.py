@@ -354,6 +354,7 @@ def test_open_document_gives_its_paragraphs_without_notes() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_plain_text_is_read_however_it_was_written(encoding: str) -> None:
     assert text_of("“Ünïcode”\r\n\r\nTwo".encode(encoding), text_in) == "“Ünïcode”\n\nTwo"
+    assert text_of("<!DOCTYPE html><title>A</title><p>“One”<p>Two".encode(encoding), text_in) == "“One”\n\nTwo"
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,11 @@ from sqlalchemy import inspect, text
 
 from chapterverse.composition import ports
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
+from chapterverse.core.errors import BadRequest, CatalogOutdated, CatalogUnavailable
 from chapterverse.infrastructure.sql import CatalogTable, open_database, reading, use_wal, writing
 from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
+from tests.support.refusals import refused
 from tests.support.servers import Postgres
 
 
@@ -164,7 +165,7 @@ def test_a_database_that_goes_away_is_said_so_soon_and_used_again_when_it_is_bac
             lambda: catalog.claim("school", BookId("book-2")).__enter__(),
             lambda: late.books("school"),
         ):
-            with pytest.raises(CatalogUnavailable):
+            with refused(CatalogUnavailable, "catalog_away"):
                 call()
         waited = monotonic() - began
     postgres.start()
@@ -198,5 +199,7 @@ def test_a_job_waits_for_a_database_that_is_reached_late(postgres: Postgres, mon
 def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "catalog.db").mkdir()
 
-    with pytest.raises(CatalogUnavailable):
+    with refused(CatalogUnavailable, "catalog_file_unusable"):
         open_database(f"sqlite:///{tmp_path / 'catalog.db'}")
+    with refused(BadRequest, "catalog_address_invalid"):
+        open_database("postgresql+psycopg://me:secret@host:port/catalog")

@@ -177,12 +177,12 @@ def test_a_process_whose_disk_takes_nothing_is_alive_but_not_ready_and_hands_not
     [
         ("database or disk is full", 507, "storage_full"),
         ("attempt to write a readonly database", 503, "storage_read_only"),
-        ("database is locked", 503, "catalog_away"),
+        ("database is locked", 503, "catalog_file_unusable"),
     ],
 )
 def test_a_database_that_takes_nothing_says_why(empty_site: Site, words: str, status: int, problem: str) -> None:
     told = sqlite3.OperationalError(words)
-    error = CatalogUnavailable("catalog_away")
+    error = CatalogUnavailable("catalog_file_unusable")
     error.__cause__ = OperationalError("INSERT", {}, told)
     error.__cause__.__cause__ = told
 

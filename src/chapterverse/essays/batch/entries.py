@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from bookreader.errors import BadFile
-from bookreader.html.files import read_within, refuse_unsafe, zip_errors_as_ours
+from bookreader.html.files import entries_of, read_within, refuse_unsafe, zip_errors_as_ours
 from chapterverse.core.errors import BadRequest
 from chapterverse.essays.task import MAX_TASK_CHARACTERS
 from chapterverse.essays.text import composed, text_of
@@ -68,10 +68,9 @@ def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder
     skipped. max_files: number of essays; max_bytes: of all of them, unpacked. Raises BadRequest."""
     try:
         with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
-            refuse_unsafe(archive.infolist())
+            refuse_unsafe(entries := entries_of(archive))
             hidden = re.compile(r"(?:^|/)(?:\.|~\$|__MACOSX/)")  # of Unix, macOS, or Word's lock files
-            every = (one for one in archive.infolist() if not (one.is_dir() or hidden.search(one.filename)))
-            shown = sorted(every, key=_path_of)
+            shown = sorted((one for one in entries if not hidden.search(one.filename)), key=_path_of)
             essays = [one for one in shown if one.filename.lower().endswith(ENDINGS)]
             if not essays:
                 raise BadRequest("zip_without_essay", endings=", ".join(ENDINGS))

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 from google.auth.credentials import Credentials
-from google.auth.exceptions import GoogleAuthError
+from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError
 from google.genai import Client
 from google.genai.errors import APIError
 from google.genai.types import (
@@ -130,7 +130,7 @@ def open_client(project: str, location: str, url: str = "", credentials: Credent
     try:
         return Client(vertexai=True, project=project, location=location, credentials=credentials, http_options=options)
     except GoogleAuthError as error:
-        raise ModelUnavailable("llm_no_google_account") from error
+        raise ModelUnavailable("google_no_account") from error
 
 
 @contextmanager
@@ -152,7 +152,8 @@ def gemini_errors() -> Iterator[None]:
         headers = getattr(error.response, "headers", None) or {}
         raise refusal_in(error.code, error.details, headers.get("Retry-After", "")) from error
     except GoogleAuthError as error:
-        raise ModelUnavailable("llm_no_google_token") from error
+        lacks_account = isinstance(error, DefaultCredentialsError)
+        raise ModelUnavailable("google_no_account" if lacks_account else "llm_no_google_token") from error
     except httpx.TimeoutException as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
     except httpx.DecodingError as error:

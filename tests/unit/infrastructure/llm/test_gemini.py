@@ -1,13 +1,17 @@
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import request
 from google.oauth2.credentials import Credentials
 
+from chapterverse.core.errors import BadRequest, ModelUnavailable
 from chapterverse.core.ports import Prompt
 from chapterverse.infrastructure.llm.gemini import GeminiModel, open_client
+from chapterverse.infrastructure.storage.gcs import open_bucket
 from tests.support.language_servers import Asked, Reply, language_server, says
+from tests.support.refusals import refused
 
 PROMPT = Prompt("a-prompt-1", "Answer in JSON.", "An essay.")
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string", "maxLength": 9}}, "required": ["text"]}
@@ -53,3 +57,13 @@ def test_a_model_that_refuses_so_little_thinking_is_asked_for_a_little_more_from
     levels = [each.get("thinkingConfig", {}).get("thinking_level") for each in asked_of("gemini-3.1-pro", least="LOW")]
 
     assert levels == ["MINIMAL", "LOW", "LOW"]
+
+
+def test_a_machine_without_a_google_account_is_told_how_to_sign_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NO_GCE_CHECK", "true")
+    monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path))
+    monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS", raising=False)
+    with refused(ModelUnavailable, "google_no_account"):
+        GeminiModel(open_client("project", "global"), "gemini-3.5-flash-lite").generate(PROMPT, SCHEMA, time.monotonic() + 3)
+    with refused(BadRequest, "google_no_account"):
+        open_bucket("books")
