@@ -381,7 +381,7 @@ def options_for(of: Assignment, options: FeedbackOptions) -> FeedbackOptions:
 def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -> AssignmentSubmission:
     """Store a student's essay, begin its feedback, and return the submission. The same text as before is the same submission,
     unless its task, rubric or books have changed; another one is a version of it, and keeps its score. Without a book to
-    search, the feedback waits for one.
+    search, the feedback has no passages, and says so.
 
     Raises BadRequest and TooLarge for an essay that cannot be used, NotFound as books_of does."""
     before, batches = context.store.essay_of(of.id, email), context.batches

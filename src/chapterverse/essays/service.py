@@ -60,6 +60,7 @@ from chapterverse.essays.task import Rubric, WritingTask
 from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay, words_in
 from chapterverse.essays.writing.vouch import Outcome
 from chapterverse.essays.writing.writer import Corrections, Event, Writer
+from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
@@ -213,6 +214,9 @@ class Work:
         """The feedback: only evidence that is quoted or that a comment cites, numbered in the order in which it is read;
         without what a teacher hid before."""
         comments = [one for one in comments if not self.is_hidden(one, found)]
+        services, scope = self.context.services, self.request.scope
+        if scope.may_be_empty and not open_books(scope, services.catalog, services.embedder.model):
+            notes = (message("note_no_book"), *notes)
         cited = [number for one in comments for number in one.evidence]
         quoted = [one.number for one in found.evidence if one.quotation]
         numbers = {old: new for new, old in enumerate(dict.fromkeys([*cited, *quoted]), start=1)}

@@ -41,12 +41,12 @@ class OpenBook:
 def open_books(scope: Scope, catalog: "SqlCatalog", model: str, unit: str = Granularity.SENTENCE.value) -> dict[str, OpenBook]:
     """The books of `scope` by version that this embedding model indexed in that unit.
 
-    Copies have the same version; the first by title counts. Raises NotFound if there are none, or for an unknown name in scope;
-    CatalogUnavailable."""
+    Copies have the same version; the first by title counts. Raises NotFound for an unknown name in scope, and if there are none
+    unless it may be empty; CatalogUnavailable."""
     books = books_in_scope(scope, catalog)
     active = [(book, book.active) for book in books if book.active]
     searchable = [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]
-    if not searchable:
+    if not (searchable or scope.may_be_empty):
         raise NotFound(what_to_do(books, model, catalog.collection))
     return {book.key.version: book for book in reversed(searchable)}
 

@@ -181,7 +181,7 @@ def cut_to(ranked: Sequence[Found], limit: int) -> list[Found]:
 
 
 OpenBooks = Mapping[str, OpenBook]
-"""Open books by version, all indexed with one embedding model and in one unit; at least one."""
+"""Open books by version, all indexed with one embedding model and in one unit."""
 
 MakeQueries = Callable[[CollectionServices], EmbeddedQueries]
 """Embeds the queries with the embedder of these services, which has the model of the open books."""
@@ -234,6 +234,8 @@ def find(
 
 
 def _search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: CollectionServices) -> SearchResult:
+    if not books:
+        return SearchResult(queries, books, plan, [[] for _ in queries.queries], services)
     plan = plan.for_size(sum(book.sentences for book in books.values()))
     keys = [book.key for book in books.values()]
     hits = hybrid_candidates(queries, keys[0].partition, tuple(books), plan, services.index, words=services.words)

@@ -121,6 +121,15 @@ def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_release
     assert rows(stein, assignment["id"])[0]["progress"] == "ready"
 
 
+def test_what_is_handed_in_without_a_book_to_search_has_feedback_that_says_so(empty_site: Site) -> None:
+    assignment = an_assignment(empty_site.caller(KeyScope.TEACHER), release="at_once")
+    ada, _ = joined(empty_site, assignment["join_code"], "Ada")
+
+    feedback = call(ada, "GET", f"/feedback/{handed_in(empty_site, ada, assignment['id'])}")
+
+    assert (feedback["evidence"], "no book to search" in " ".join(feedback["notes"])) == ([], True)
+
+
 def test_an_essay_is_stored_before_its_feedback_is_written(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, release="at_once")
     ada, _ = joined(library, assignment["join_code"], "Ada")

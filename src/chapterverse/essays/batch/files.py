@@ -120,8 +120,8 @@ class BatchContent:
         return sum(len(each.text) for each in self.entries.values())
 
     def scope(self, school: str) -> Scope:
-        """The search scope of the batch's essays."""
-        return Scope(school, tuple(map(BookId, self.books)))
+        """The search scope of the batch's essays. What is handed in for an assignment gets its feedback also without a book."""
+        return Scope(school, tuple(map(BookId, self.books)), may_be_empty=self.order is not None)
 
 
 def batch_folder(key: BatchKey) -> str:

@@ -97,15 +97,6 @@ def test_what_is_no_class_is_unusable_input(run: Run, tmp_path: Path, name: str)
     assert not list(tmp_path.glob("*-feedback"))
 
 
-def test_without_a_book_there_is_nothing_to_look_in(run: Run, tmp_path: Path) -> None:
-    run("sources", "remove", "on-liberty", "--yes")
-
-    result = run("batch", "--nice", 0, a_class(tmp_path, TRUTH))
-
-    assert result.exit_code == 3
-    assert "sources add" in result.stderr
-
-
 def test_batches_given_again_do_no_essay_twice(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     essays = a_class(tmp_path, TRUTH)
     first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
