@@ -136,10 +136,10 @@ def test_two_agents_do_not_take_the_same(running: Running) -> None:
     expect(one.locator("#turns")).to_contain_text("In the stable.")
     one.get_by_role("button", name="Return to queue").click()
     other.get_by_role("button", name="Assign to me").click()
+    other.get_by_label("Your answer").fill("In the st")
     other.reload()
-    other.get_by_role("button", name="Mine 1").click()
-    other.get_by_role("button", name=UNKNOWN).click()
-    expect(other.locator(".turn.agent .who")).to_contain_text("Uma")
+    expect(other.locator(".turn.agent .who")).to_contain_text("Uma")  # it is open again
+    expect(other.get_by_label("Your answer")).to_have_value("In the st")
 
 
 def test_a_lost_connection_loses_no_message_and_says_none_twice(running: Running) -> None:

@@ -33,7 +33,6 @@ let timer = 0;
 
 /** @param {HTMLElement} tab */
 const listOf = (tab) => /** @type {ListName} */ (tab.dataset.list);
-
 for (const tab of tabs) tab.addEventListener("click", () => showList(listOf(tab)));
 submitOnEnter(text, form);
 text.addEventListener("input", () => showStatus(lengthError(text.value, form.dataset.max), true));
@@ -41,7 +40,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   reportErrors(reply);
 });
-refresh();
+refresh().then(() => (location.hash ? reportErrors(() => open(location.hash.slice(1))) : undefined));
 
 /** @param {ListName} name */
 function showList(name) {
@@ -110,6 +109,7 @@ async function open(id) {
   text.value = "";
   settle(form);
   form.dataset.draft = `reply ${id}`;
+  history.replaceState(null, "", `#${id}`); // it is open after a reload, too
   scrollToEnd(byId("turns"));
   showStatus("");
   showFacts(opened);
