@@ -132,6 +132,9 @@ def test_what_is_selected_is_asked_about_and_a_section_is_lit(robots: Running) -
     expect_accessible(page, "textbook-lit")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Nodes & topics")
+    page.reload()
+    expect(answer.locator(".selected-text")).to_have_text("A name is unique:")
+    expect(answer).to_contain_text("it may not answer your question")
 
 
 def test_where_nothing_is_found_related_topics_lead_on(robots: Running) -> None:

@@ -7,8 +7,7 @@ import { say } from "./texts.js";
 import { forgetDraft } from "./unsaved.js";
 /** @import { ChatAnswer, EarlierQuestion, RelatedSection } from "./types" */
 
-/** @typedef {ChatAnswer["claims"][number]} ChatClaim */
-/** @typedef {ChatClaim["citations"][number]} ChatCitation */
+/** @typedef {ChatAnswer["claims"][number]["citations"][number]} ChatCitation */
 /** @typedef {{ sentence_id: string, paragraph_id: string, text?: string }} Spot where a sentence is */
 
 const SELECTION_REST_MS = 200; // a selection is made in many steps
@@ -28,6 +27,10 @@ export function offerChat(source, showSentence) {
   /** @type {EarlierQuestion[]} */
   let earlier = [];
   let selected = "";
+  const KEPT = `textbook-answers ${source}`; // in the session storage, so that a conversation outlives a reload
+  /** @type {{ about: string, text: string, answer: ChatAnswer }[]} */
+  const given = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+  for (const { about, text, answer } of given) showAnswer(addTurn(about, text), text, answer);
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -38,30 +41,27 @@ export function offerChat(source, showSentence) {
   byId("unquote").addEventListener("click", clearQuote);
   byId("restart").addEventListener("click", () => {
     earlier = [];
+    given.length = 0;
+    sessionStorage.removeItem(KEPT);
     byId("restart").hidden = true;
     turns.replaceChildren();
     clearQuote();
   });
-  byId("open-chat").addEventListener("click", open);
-  byId("close-chat").addEventListener("click", close);
-  byId("chat").addEventListener("keydown", (event) => event.key === "Escape" && close());
+  byId("open-chat").addEventListener("click", () => open(true));
+  byId("close-chat").addEventListener("click", () => open(false));
+  byId("chat").addEventListener("keydown", (event) => event.key === "Escape" && open(false));
 
-  function open() {
-    byId("chat").classList.add("is-open");
-    byId("open-chat").setAttribute("aria-expanded", "true");
-    question.focus({ preventScroll: true });
-  }
-
-  function close() {
-    byId("chat").classList.remove("is-open");
-    byId("open-chat").setAttribute("aria-expanded", "false");
-    byId("open-chat").focus();
+  /** @param {boolean} isOpen */
+  function open(isOpen) {
+    byId("chat").classList.toggle("is-open", isOpen);
+    byId("open-chat").setAttribute("aria-expanded", String(isOpen));
+    (isOpen ? question : byId("open-chat")).focus({ preventScroll: isOpen });
   }
 
   /** @param {string} text */
   function quote(text) {
     setQuote(text);
-    open();
+    open(true);
   }
 
   function clearQuote() {
@@ -80,21 +80,19 @@ export function offerChat(source, showSentence) {
   /** @param {string} text */
   async function askQuestion(text) {
     const body = { question: text, selected_text: selected, sources: [source], earlier };
-    const answerPlace = el("div", { class: "answer-text" });
-    const turn = el(
-      "article",
-      { class: "turn" },
-      selected && el("blockquote", { class: "selected-text", dir: "auto" }, selected),
-      el("h3", { dir: "auto" }, text),
-      answerPlace,
-    );
-    turns.querySelector(".hint")?.remove();
-    turns.append(turn);
+    const turn = addTurn(selected, text);
     turns.scrollTop = turns.scrollHeight;
     button.disabled = true;
     showStatus(say("Searching the book …"));
     try {
-      showAnswer(text, await requestJson("/textbook/chat", { method: "POST", json: body }), answerPlace);
+      /** @type {ChatAnswer} */
+      const answer = await requestJson("/textbook/chat", { method: "POST", json: body });
+      given.push({ about: body.selected_text, text, answer });
+      sessionStorage.setItem(KEPT, JSON.stringify(given));
+      showAnswer(turn, text, answer);
+      if (question.value.trim() === text) question.value = "";
+      if (!question.value) forgetDraft(form);
+      clearQuote();
       turns.scrollTop = turn.offsetTop - turns.offsetTop;
       showStatus("");
     } catch (error) {
@@ -106,14 +104,19 @@ export function offerChat(source, showSentence) {
     }
   }
 
-  /** @param {string} text the question @param {ChatAnswer} answer @param {HTMLElement} place */
-  function showAnswer(text, answer, place) {
-    place.replaceChildren(...answerContent(answer));
+  /** Shows a question. @param {string} about the text that was selected @param {string} text */
+  function addTurn(about, text) {
+    const turn = el("article", { class: "turn" }, about && el("blockquote", { class: "selected-text", dir: "auto" }, about), el("h3", { dir: "auto" }, text));
+    turns.querySelector(".hint")?.remove();
+    turns.append(turn);
+    return turn;
+  }
+
+  /** @param {HTMLElement} turn @param {string} text the question @param {ChatAnswer} answer */
+  function showAnswer(turn, text, answer) {
+    turn.append(el("div", { class: "answer-text" }, answerContent(answer)));
     earlier = withQuestion(earlier, text, answer);
     byId("restart").hidden = false;
-    if (question.value.trim() === text) question.value = "";
-    if (!question.value) forgetDraft(form);
-    clearQuote();
   }
 
   /** @param {ChatAnswer} answer */
@@ -126,20 +129,14 @@ export function offerChat(source, showSentence) {
       const words = passages.length ? say("Closest passage; it may not answer your question:") : say("I couldn't find relevant content.");
       return [el("p", {}, words), ...passages, ...related, ratingButtons(answer.id)];
     }
-    const disclaimer = el("p", { class: "disclaimer" }, say("The linked sections only partly match your question, so please check them."));
     return [
       ...passages,
-      ...(answer.by === "extract" ? [] : answer.claims.map(claimBlock)),
+      ...(answer.by === "extract" ? [] : answer.claims.map((claim) => el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), el("p", { class: "row" }, claim.citations.map(sectionLink))))),
       byModel(answer) ?? "",
-      ...(isLow ? [disclaimer, ...related] : []),
+      ...(isLow ? [el("p", { class: "disclaimer" }, say("The linked sections only partly match your question, so please check them.")), ...related] : []),
       ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
       ratingButtons(answer.id),
     ];
-  }
-
-  /** @param {ChatClaim} claim */
-  function claimBlock(claim) {
-    return el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), el("p", { class: "row" }, claim.citations.map(sectionLink)));
   }
 
   /** @param {ChatCitation | ChatAnswer["passages"][number]} citation */
