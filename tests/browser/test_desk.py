@@ -95,15 +95,6 @@ def test_a_passage_is_added_for_a_paragraph_from_one_book(running: Running, essa
     expect(essay.locator("#evidence-1001")).to_have_count(0)
 
 
-def test_feedback_is_taken_back_and_released(essay: Page) -> None:
-    essay.get_by_role("button", name="Take back").click()
-    expect(essay.locator("#review-state")).to_have_text("Students can’t see this feedback yet.")
-    expect_accessible(essay, "desk-taken-back")
-
-    essay.get_by_role("button", name="Release", exact=True).click()
-    expect(essay.locator("#review-state")).to_contain_text("Visible to students since")
-
-
 def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Page) -> None:
     other = essay.context.new_page()
     other.goto(essay.url)

@@ -170,6 +170,9 @@ def test_release_saves_what_is_typed(running: Running, desk: Page) -> None:
     student.get_by_role("link", name="Free speech").last.click()
 
     expect(student.get_by_text("Well done.")).to_be_visible()
+    desk.get_by_role("button", name="Take back").click()
+    expect(desk.locator("#review-state")).to_have_text("Students can’t see this feedback yet.")
+    expect_accessible(desk, "desk-taken-back")
 
 
 def test_an_upload_asks_before_it_replaces_and_names_the_files_that_a_reload_lets_go_of(running: Running) -> None:
