@@ -11,6 +11,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions import styles
 from chapterverse.questions.answers import (
+    CLOSE,
     CitableSource,
     Findings,
     Question,
@@ -125,14 +126,15 @@ def read_found(
     selected: str = "",
 ) -> Reading:
     """What is shown of the chunks. selected: text that the asker has marked in them; what stands around it is at least a
-    possible answer. To a question in another language it is the nearest place at most, and at least. Raises as
-    read_passages."""
+    possible answer, and at most where another passage is about as likely. To a question in another language it is the nearest
+    place at most, and at least. Raises as read_passages."""
     best, by_reader = read_passages(question.read_as, found, services, selected=selected)
     if not best:
         return Reading()
     score = logistic(best[0].score) if by_reader else max(one.score for one in found)
     judgement = style.judged(score, PASSAGES_READ if by_reader else None)
-    if selected and not judgement.standing.answers:
+    is_rivalled = by_reader and any(one.score >= best[0].score - CLOSE for one in best[1:])
+    if (selected and not judgement.standing.answers) or (is_rivalled and judgement.standing is ConfidenceLevel.CONFIDENT):
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
     if not is_in_other_language(question.question, found):
         return Reading(tuple(best), judgement)

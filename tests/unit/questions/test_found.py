@@ -18,8 +18,10 @@ from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import answers
-from chapterverse.questions.answers import MAX_CHARACTERS, CitableSource, may_answer, passage_around, read_passages
-from chapterverse.questions.service import related_sections, sources_of
+from chapterverse.questions.answers import MAX_CHARACTERS, CitableSource, Question, may_answer, passage_around, read_passages
+from chapterverse.questions.model import ConfidenceLevel
+from chapterverse.questions.service import read_found, related_sections, sources_of
+from chapterverse.questions.styles import DOCUMENT_QA
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import QUESTIONS
 from tests.support.books import a_book
@@ -171,6 +173,21 @@ def test_the_sentence_that_the_reader_chooses_is_lit_and_a_second_one_that_is_ha
     [first, *_], _ = read_passages(WHO, chunks(documents), documents)
 
     assert (len(first.passages), len(first.highlighted)) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("others", "standing"),
+    [({}, ConfidenceLevel.CONFIDENT), ({"plan": RULES.replace(b"Ada", b"Ida")}, ConfidenceLevel.POSSIBLE)],
+)
+def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer(
+    tmp_path: Path, others: dict[str, bytes], standing: ConfidenceLevel
+) -> None:
+    words = BucketWords(FolderBucket(tmp_path / "words"), Recent())
+    texts = {"rules": RULES} | others
+    with document_library(tmp_path, texts, chunker=windows(60, 10), words=words, read_answers=by_name) as services:
+        reading = read_found(Question(WHO, WHO), chunks(services), DOCUMENT_QA, services)
+
+    assert reading.standing is standing
 
 
 def test_what_the_asker_has_marked_is_no_answer_and_where_the_reader_fails_cosines_decide(
