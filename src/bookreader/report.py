@@ -105,7 +105,7 @@ def oddities_of(sentence: Sentence, *, listed: bool = False) -> Oddities:
     text = sentence.text
     first = text.lstrip("“„«‘'\"([")[:1]
     signs, words = len(text), text.split()
-    letters = sum(c.isalpha() or c == " " for c in text)
+    letters = sum(map(str.isalpha, text)) + text.count(" ")
     single = sum(len(word) == 1 for word in words)
     odd_signs = signs >= FEW_SIGNS and letters < WORDS_SHARE * signs
     is_item = sentence.quotable and sentence.address.sentence == 0  # of a list; others that begin small are not quoted

@@ -238,12 +238,12 @@ def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine], *,
     for row, group in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
         named, pieces = begins_item(lines[row]), list(group)
         gaps = [(a.x1, b.x0) for a, b in pairwise(pieces) if a.end < b.start][named:]
-        size, usual = lines[row].line.size, median([b - a for a, b in gaps] or [0.0])
-        usual = 0.0 if is_text and len(gaps) <= FEW_GAPS else usual
+        size = lines[row].line.size
         wide = [(a, b) for a, b in gaps if b - a > STRIPE * size]
+        usual = median(b - a for a, b in gaps) if wide and not (is_text and len(gaps) <= FEW_GAPS) else 0.0
         own = [t for t in lines[row].line.tokens if t.block and pieces[0].x0 <= t.x0 < pieces[-1].x1]
         parted = is_text and own and not block_of(own)
-        if parted or any(b - a > max(GAPPED * size, WIDER * usual) for a, b in gaps):
+        if parted or any(b - a > max(GAPPED * size, WIDER * usual) for a, b in wide):
             return True
         if any(min(b, d) - max(a, c) > STRIPE * size for a, b in wide for c, d in before):
             return True

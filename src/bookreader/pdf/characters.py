@@ -405,7 +405,7 @@ def parts_of_word(chars: Sequence[Char], word: re.Match[str], size: float) -> It
     """[start, end) of the parts of a word, and whether each is a note's number that the font raises by itself: narrow or
     superscript figures before or after letters."""
     start, end = word.span()
-    found = None if word[0].isalpha() else FIGURES.fullmatch(word[0])
+    found = FIGURES.fullmatch(word[0])
     first, last = (start + at for at in found.span("call" if found["call"] else "mark")) if found else (end, end)
     if any(chars[i]["c"].isdecimal() and width_of(chars[i]) >= NARROW * size for i in range(first, last)):
         first = last = end

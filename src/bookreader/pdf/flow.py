@@ -173,7 +173,8 @@ def order_page(page: PdfPage, gutters: Sequence[Gutter], fixed: frozenset[str] =
                 table = table_rows(rows_of(line for line in part if line.style.font not in fixed))
                 cells = {id(cell) for row in table for cell in row}
                 rest = [line for line in part if id(line) not in cells]
-                small = {id(line) for line in rest if any(is_aside(line, other) for other in rest)}
+                most = ASIDE * max((line.size for line in rest), default=0.0)
+                small = {id(line) for line in rest if line.size < most and any(is_aside(line, other) for other in rest)}
                 text = whole_lines(page.index, (line for line in rest if id(line) not in small))
                 lines = [PlacedLine(line, *slot, band) for line in text]
                 lines += [PlacedLine(join(page.index, row), *slot, band, is_row=True) for row in table]

@@ -43,18 +43,18 @@ COMPANION = 1.3  # × the size: lettering stands so near to its picture
 FEWEST_DOTS = 2  # one below the other
 
 
-def artwork_on(page: Any, lines: list[Line]) -> tuple[tuple[Area, ...], list[Line]]:
-    """The places of pictures on MuPDF's page, none for a page of prose; and its lines without those that are drawn with
-    letters, and with the bullets that are drawn as shapes."""
+def artwork_on(size: tuple[float, float], log: Any, lines: list[Line]) -> tuple[tuple[Area, ...], list[Line]]:
+    """The places of pictures on a page of that size, none for a page of prose; and its lines without those that are drawn with
+    letters, and with the bullets that are drawn as shapes. log: MuPDF's, of whatever is drawn."""
     strokes = [line for line in lines if all(STROKES.match(token.style.font) for token in line.tokens)]
     holds = sum(len(line.tokens) < SHORT for line in lines) >= FEW_SHORT
     left = min((line.x0 for line in lines), default=0.0)
     far = sum(line.x0 - left > ITEM_INDENT * line.size for line in lines)  # further in than in a paragraph, as items of a list
     if not holds and far < FEWEST_DOTS:
         return (), lines
-    drawn = [(kind, Area(*box)) for kind, box in page.get_bboxlog() if not kind.endswith("text")]
+    drawn = [(kind, Area(*box)) for kind, box in log if not kind.endswith("text")]
     shapes = [box for _, box in drawn] + [Area(each.x0, each.y0, each.x1, each.y1) for each in strokes]
-    pictures = tuple(pictures_of(shapes, page.rect.width, page.rect.height))
+    pictures = tuple(pictures_of(shapes, *size))
     dots = [box for kind, box in drawn[:MAX_SHAPES] if kind == "fill-path" and is_dot(box)]
     plain = without(lines, strokes) if strokes and holds else lines
     return pictures if holds else (), with_dots(plain, dots, pictures)

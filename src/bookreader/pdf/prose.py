@@ -2,11 +2,12 @@
 without the hyphens of line ends, the calls of notes and the capitals of an opening line."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from bookreader.book import Box
@@ -78,25 +79,22 @@ class Prose:
     def confidence(self, start: int, end: int) -> tuple[float, float] | None:
         """Confidence of the recognized characters of [start, end): the mean, and that of the least sure word; None if there are
         none."""
-        known = [
-            (piece.confidence, piece.end - piece.start) for piece in self.within(start, end) if piece.confidence is not None
-        ]
+        known = [(each.confidence, each.end - each.start) for each in self.within(start, end) if each.confidence is not None]
         letters = sum(count for _, count in known)
         if not letters:
             return None
         return sum(confidence * count for confidence, count in known) / letters, min(known)[0]
 
-    def within(self, start: int, end: int) -> Iterator[BoxedText]:
+    def within(self, start: int, end: int) -> list[BoxedText]:
         """The pieces of [start, end); a divided piece gives its share of the width."""
-        first = bisect_right(self.pieces, start, key=lambda piece: piece.end)
-        for piece in takewhile(lambda piece: piece.start < end, self.pieces[first:]):
-            yield cut(piece, max(start, piece.start), min(end, piece.end))
+        first = bisect_right(self.pieces, start, key=attrgetter("end"))
+        own = self.pieces[first : bisect_left(self.pieces, end, first, key=attrgetter("start"))]
+        return [each if start <= each.start and each.end <= end else cut(each, start, end) for each in own]
 
 
 def cut(piece: BoxedText, start: int, end: int) -> BoxedText:
-    """The part of a piece with characters [start, end)."""
-    if (start, end) == (piece.start, piece.end):
-        return piece
+    """The part of a piece within characters [start, end)."""
+    start, end = max(start, piece.start), min(end, piece.end)
     step = (piece.x1 - piece.x0) / (piece.end - piece.start)
     x0, x1 = piece.x0 + step * (start - piece.start), piece.x1 - step * (piece.end - end)
     return piece._replace(start=start, end=end, x0=x0, x1=x1)
@@ -104,12 +102,8 @@ def cut(piece: BoxedText, start: int, end: int) -> BoxedText:
 
 def hull(pieces: Sequence[BoxedText]) -> Box:
     """The smallest box around all boxes."""
-    return Box(
-        round(min([piece.x0 for piece in pieces]), 2),
-        round(min([piece.y0 for piece in pieces]), 2),
-        round(max([piece.x1 for piece in pieces]), 2),
-        round(max([piece.y1 for piece in pieces]), 2),
-    )
+    x0, y0, x1, y1 = zip(*((each.x0, each.y0, each.x1, each.y1) for each in pieces), strict=True)
+    return Box(round(min(x0), 2), round(min(y0), 2), round(max(x1), 2), round(max(y1), 2))
 
 
 def prose_of(

@@ -61,6 +61,8 @@ SINGLES = re.compile(r"(?<!\S)(?=\S*x)(?=\S*~\S)(?:x?~)+x?(?!\S)")
 
 def narrow_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
     """Characters before which a blank belongs that MuPDF does not see: apart, while letters elsewhere all but touch."""
+    if not any(b["bbox"][0] - a["bbox"][2] >= TIGHTEST * size for a, b in pairwise(chars)):  # as in most lines
+        return frozenset()
     pairs = ((i, chars[i]["origin"][1] - chars[i - 1]["origin"][1]) for i in (found.start() for found in JOINED.finditer(text)))
     gaps = {i: gap_before(chars, i) for i, rise in pairs if abs(rise) < TOUCHING * size}
     least = TIGHTEST * size + SPREAD * max(0.0, median(gaps.values() or (0.0,)))
@@ -143,7 +145,7 @@ def is_covered(page: pymupdf.Page) -> bool:
 def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps", *, tagged: bool) -> PdfPage:
     """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
     found, to_display = upright_lines(page := document[index])
-    write_underscores(found, page)
+    write_underscores(found, drawn := page.get_bboxlog())
     if bitmaps.sizes:
         found = list(joined_at_kerns(found, bitmaps.sizes))
     raw = in_letters([[Span.of(span) for span in line["spans"] if span["chars"]] for line in printed_once(found)])
@@ -159,8 +161,8 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps", *, tag
             spans = [[with_codes(span, codes) for span in each] for each in spans]
         spans = in_rows(spans)
     blocks = tagged_blocks(page) if tagged else {}
-    artwork, lines = artwork_on(page, [line for each in spans for line in lines_of(each, index, blocks)])
     size = page.rect.width, page.rect.height
+    artwork, lines = artwork_on(size, drawn, [line for each in spans for line in lines_of(each, index, blocks)])
     return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
 
 
@@ -202,6 +204,7 @@ def printed_once(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     places: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
     letters: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     rows: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
+    new: list[dict[str, Any]] = []  # whose letters nobody has looked for yet
     for line in lines:
         x0, y0, x1, y1 = line["bbox"]
         own = places[text_of(line)]
@@ -211,10 +214,12 @@ def printed_once(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             continue
         row = round(y1 / THIN)
         if any(left < x1 and x0 < right for near in (row - 1, row, row + 1) for left, right in rows[near]):
+            for char in (char for each in new for span in each["spans"] for char in span["chars"]):
+                letters[char["c"]].append(char["origin"])
+            new.clear()
             drop_copies(line, letters)
         rows[row].append((x0, x1))
-        for char in (char for span in line["spans"] for char in span["chars"]):
-            letters[char["c"]].append(char["origin"])
+        new.append(line)
         if line["spans"]:
             yield line
 
@@ -246,10 +251,10 @@ LOW = 0.12  # × the type size: such a rule is no farther from the baseline
 THIN, WIDEST = 1.5, 20.0  # points
 
 
-def write_underscores(lines: Iterable[dict[str, Any]], page: pymupdf.Page) -> None:
+def write_underscores(lines: Iterable[dict[str, Any]], drawn: Any) -> None:
     """Put "_" in place of each blank in which a short rule is drawn at the baseline, as TeX draws that sign."""
-    drawn = (box for kind, box in page.get_bboxlog() if kind in ("fill-path", "stroke-path"))
-    rules = [(x0, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in drawn if y1 - y0 <= THIN and 0 < x1 - x0 <= WIDEST]
+    paths = (box for kind, box in drawn if kind in ("fill-path", "stroke-path"))
+    rules = [(x0, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in paths if y1 - y0 <= THIN and 0 < x1 - x0 <= WIDEST]
     for span in (span for line in lines if rules for span in line["spans"]):
         for char in (char for char in span["chars"] if char["c"] == " "):
             x0, _, x1, _ = char["bbox"]
@@ -477,7 +482,8 @@ def tokens_of(spans: Sequence[Span], ruling: Span, blocks: "TaggedRows") -> Iter
         small = span.size <= SMALLER * ruling.size  # as superscripts and subscripts are
         raised, lowered = small and rise >= RAISED_BY * ruling.size, small and -rise >= SHIFTED * ruling.size
         for word in WORD.finditer(text):
-            for start, end, is_call in parts_of_word(chars, word, span.size):
+            whole = ((*word.span(), False),)
+            for start, end, is_call in whole if word[0].isalpha() else parts_of_word(chars, word, span.size):
                 x0, x1, part = chars[start]["bbox"][0], chars[end - 1]["bbox"][2], text[start:end]
                 exact = span.exact and (text.isascii() or not NOT_EXACT.search(part))
                 part = part.translate(SUPERSCRIPTS) if is_call else part

@@ -139,7 +139,7 @@ def is_garbage(page: PdfPage) -> bool:
 
 def is_wordlike(word: str) -> bool:
     """Whether letters could be a word of any language in Latin letters: with a vowel, without capitals inside."""
-    return bool(WORDLIKE.match(word)) and (word.isupper() or not any(c.isupper() for c in word.lstrip("\"'“‘([")[1:]))
+    return bool(WORDLIKE.match(word)) and (word.isupper() or not any(map(str.isupper, word.lstrip("\"'“‘([")[1:])))
 
 
 def has_signs(page: PdfPage, stamps: frozenset[str]) -> bool:
