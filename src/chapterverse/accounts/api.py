@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from flask import Response
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from chapterverse.accounts import sign_in as our
 from chapterverse.accounts.model import KeyScope, Person, Provider, StoredSetting
@@ -26,7 +26,7 @@ from chapterverse.core import errors
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import one_line
 from chapterverse.core.paid_model import ESSAY, MICROS
-from chapterverse.core.requests import Request, Words, whole
+from chapterverse.core.requests import Record, Request, Words, whole
 from chapterverse.essays.batch.api import ZIP
 from chapterverse.essays.history import essay_of, list_own, visible_feedback
 from chapterverse.essays.model import Tone
@@ -42,10 +42,8 @@ from chapterverse.web.language import readers_language
 from chapterverse.web.operations import ApiTopic, Call
 
 
-class PersonInfo(BaseModel):
+class PersonInfo(Record, from_attributes=True):
     """A person who may sign in. you: whether it is the caller."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     email: str
     name: str
@@ -54,7 +52,7 @@ class PersonInfo(BaseModel):
     you: bool = False
 
 
-class PeopleList(BaseModel):
+class PeopleList(Record):
     """The people who may sign in, sorted by e-mail address."""
 
     people: list[PersonInfo]
@@ -69,7 +67,7 @@ class InvitationRequest(Request):
     send: bool = True
 
 
-class SentLink(BaseModel):
+class SentLink(Record):
     """sent: an e-mail was sent; link: to give to the person if none was sent."""
 
     sent: bool
@@ -154,7 +152,7 @@ class SettingsRequest(Request):
     transcripts: bool | None = Field(None, description="Lectures' words are stored, too; an admin decides.")
 
 
-class Setting(BaseModel):
+class Setting(Record):
     """value: null for the default. default: null if it depends on the essay. changed_by, changed: who set it last and when,
     null if never."""
 
@@ -164,7 +162,7 @@ class Setting(BaseModel):
     changed: datetime | None
 
 
-class SettingsResponse(BaseModel):
+class SettingsResponse(Record):
     """Settings for feedback, used where a request has none of its own."""
 
     tone: Setting
@@ -214,7 +212,7 @@ class Removable(StrEnum):
     MODEL = "model"
 
 
-class SettingOrigin(BaseModel):
+class SettingOrigin(Record):
     """variable: the operator's setting that decides, which cannot be changed here; null: the school does. changed_by, changed:
     who set it up last and when, null if nobody."""
 
@@ -258,7 +256,7 @@ class ProviderStatus(Provider):
     address: str = ""
 
 
-class SetupStatus(BaseModel):
+class SetupStatus(Record):
     """What is set up. can_store: whether secrets can be stored here. keep_days: how long essays, feedback and conversations are
     stored; max_keep_days: by the operator, 0 for not at all. language: of letters, null for the page's."""
 
@@ -294,7 +292,7 @@ class ProviderRequest(Request):
     trusted: bool = False
 
 
-class TestResult(BaseModel):
+class TestResult(Record):
     """seconds: until the answer; cost: of the call, in the prices' currency, if the server counts tokens; message: what does
     not work and what to do, null if all does."""
 

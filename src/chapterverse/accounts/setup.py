@@ -10,13 +10,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.accounts.model import StoredSetting
 from chapterverse.accounts.store import SqlSchoolSettings
 from chapterverse.core.errors import BadRequest, Forbidden
 from chapterverse.core.names import is_key, is_safe, is_web_address, parts_of
+from chapterverse.core.requests import Request
 
 if TYPE_CHECKING:
     from chapterverse.core.ports import Post
@@ -25,16 +26,13 @@ if TYPE_CHECKING:
 MAIL, MODEL, SECRETS, LANGUAGE = "setup_mail", "setup_model", "setup_sign_in", "setup_language"  # names of settings
 SEALED = (MAIL, MODEL, SECRETS)  # those that are encrypted
 SCHEMES = ("smtps", "smtp")
-GIVEN = ConfigDict(extra="forbid", strict=True, frozen=True)
 Stripped = Annotated[str, StringConstraints(strip_whitespace=True)]
 Price = Annotated[float, Field(ge=0, le=1_000_000, strict=False)]
 
 
-class MailSetup(BaseModel):
+class MailSetup(Request):
     """A mail server. server: smtps://HOST, or smtp://HOST:587 with STARTTLS; sender: an e-mail address that it accepts.
     password: empty to leave the stored one of this server."""
-
-    model_config = GIVEN
 
     server: Stripped = Field(max_length=500)
     sender: Stripped = Field(max_length=320, pattern=r"^[^@\s]+@[^@\s]+$")
@@ -50,12 +48,10 @@ class MailSetup(BaseModel):
         return f"{scheme}://{quote(self.user, safe='')}:{quote(self.password, safe='')}@{host}"
 
 
-class ModelSetup(BaseModel):
+class ModelSetup(Request):
     """A server with OpenAI's chat API. url: ends in /v1; checker: another model there that reads a second time; key: empty to
     leave the stored one of this address; prices: of a million tokens; per_day: the cost ceiling of a day, above which no model
     writes."""
-
-    model_config = GIVEN
 
     url: Stripped = Field(max_length=500)
     model: Stripped = Field(min_length=1, max_length=200)

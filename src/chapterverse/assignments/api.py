@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Literal, Self
 
 from flask import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments import overview, service
@@ -21,7 +21,7 @@ from chapterverse.assignments.model import (
 from chapterverse.assignments.overview import class_archive
 from chapterverse.assignments.service import is_nowhere, written_code
 from chapterverse.core import errors
-from chapterverse.core.requests import Request, Words
+from chapterverse.core.requests import Record, Request, Words
 from chapterverse.essays.batch.api import TAKES, ZIP, read_entries
 from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import report_again
@@ -59,7 +59,7 @@ class NamesRequest(Request):
     names: str = Field(min_length=1, max_length=100_000)
 
 
-class ClassStudentInfo(BaseModel):
+class ClassStudentInfo(Record):
     """A student of a class. email: null for a student without one; code: the personal code that signs such a student in;
     joined: null if nobody has signed in as the student yet."""
 
@@ -76,17 +76,15 @@ class ClassStudentInfo(BaseModel):
         return cls(id=student.id, name=student.name, email=email, code=code, joined=student.joined)
 
 
-class ClassInfo(BaseModel):
+class ClassInfo(Record, from_attributes=True):
     """A class."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     id: str
     name: str
     created: datetime
 
 
-class ClassList(BaseModel):
+class ClassList(Record):
     """By name."""
 
     classes: list[ClassInfo]
@@ -98,14 +96,12 @@ class ClassDetail(ClassInfo):
 
     students: list[ClassStudentInfo]
     skipped: int = 0
-    wrong: list[str] = []
+    wrong: list[str] = Field([])
 
 
-class AssignmentInfo(AssignmentDetails):
+class AssignmentInfo(AssignmentDetails, extra="ignore"):
     """An essay assignment of a class or a course. most: the highest score. join_code: by which students join the class; null
     for a course, and for students."""
-
-    model_config = ConfigDict(extra="ignore")
 
     id: str
     most: float
@@ -122,7 +118,7 @@ class AssignmentInfo(AssignmentDetails):
         return cls.model_construct(**own, join_code=code)  # a platform's titles have no limits
 
 
-class AssignmentList(BaseModel):
+class AssignmentList(Record):
     """Newest first."""
 
     assignments: list[AssignmentInfo]
@@ -134,7 +130,7 @@ class SubmissionRequest(Request):
     essay: str
 
 
-class SubmissionInfo(BaseModel):
+class SubmissionInfo(Record):
     """A student's essay for an assignment. handed_in: when; feedback: its id, which the student may read, null: not written or
     not released yet; failed_because: why there will be none."""
 
@@ -158,14 +154,14 @@ class ReleaseRequest(Request):
     released: bool = True
 
 
-class Released(BaseModel):
+class Released(Record):
     """feedback: the ids whose state has changed; the same request with them and `released` reversed undoes it."""
 
     feedback: list[str]
     released: bool
 
 
-class Uploaded(BaseModel):
+class Uploaded(Record):
     """essays: how many will get feedback; problems: why others will not, each after its student."""
 
     essays: int

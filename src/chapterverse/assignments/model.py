@@ -5,7 +5,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
+
+from chapterverse.core.requests import Request
 
 DEFAULT_POINTS = 100.0  # highest score of an assignment for which nobody chose one
 MAX_TITLE, MAX_TASK, MAX_SOURCES, MAX_RUBRIC = 200, 4000, 20_000, 4000  # characters
@@ -58,13 +60,11 @@ class Release(StrEnum):
     AT_ONCE = "at_once"
 
 
-class AssignmentDetails(BaseModel):
+class AssignmentDetails(Request):
     """What a teacher decides about an assignment. sources: texts that the task is about; rubric: a criterion per line; books:
     search only these; empty: all of the school's. release: when students see their feedback.
 
     A new field stands here, in Assignment, and in the page's form by the same name; all else passes it on as it is."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     title: str = Field(min_length=1, max_length=MAX_TITLE, pattern=r"\S")
     instructions: str = Field("", max_length=MAX_TASK)

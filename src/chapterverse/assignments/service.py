@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from secrets import choice, token_hex
 
-from pydantic import BaseModel
-
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address, table_lines
 from chapterverse.assignments.model import (
@@ -31,6 +29,7 @@ from chapterverse.core.errors import BadRequest, ChangedMeanwhile, Forbidden, No
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint, one_line
 from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
+from chapterverse.core.requests import Record
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import BatchOrder, content_of, feedback_id
@@ -71,7 +70,7 @@ class AssignmentContext:
         return self.batches.history
 
 
-class AssignmentCost(BaseModel):
+class AssignmentCost(Record):
     """What the language model costs, in the currency of its prices. essay: of one of 400 words, about; class_essays: of one of
     each student; spent: on the assignment so far; limit: for all of it, null: only that of the school's day."""
 

@@ -5,17 +5,17 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any, Self
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chapterverse.citations.model import cite
 from chapterverse.core.book import Sentence
 from chapterverse.core.hits import Passage
-from chapterverse.core.requests import picture_address
+from chapterverse.core.requests import Record, picture_address
 
 DIGITS = 1  # of a point, in boxes
 
 
-class BoxRecord(BaseModel):
+class BoxRecord(Record):
     """A rectangle on a page in PDF points, origin top left. page: index from 0."""
 
     page: int
@@ -25,7 +25,7 @@ class BoxRecord(BaseModel):
     y1: float
 
 
-class SentenceRecord(BaseModel):
+class SentenceRecord(Record):
     """A sentence of a source with its address, as the teacher corrected it.
 
     chapter: the title, or the number of a chapter without one. page_index (from 0) and page_label: of the sentence's first
@@ -82,7 +82,7 @@ class SentenceRecord(BaseModel):
         )
 
 
-class PassageRecord(BaseModel):
+class PassageRecord(Record):
     """A sentence in its paragraph. citation: "(Book, Chapter 2, Page 35)"; previous, next: null at the edges of it."""
 
     book_title: str
@@ -106,7 +106,7 @@ class PassageRecord(BaseModel):
         )
 
 
-class PageNumber(BaseModel):
+class PageNumber(Record):
     """A page. page_index: from 0; page_label: the printed number. image: address of its picture with the sentence
     highlighted."""
 
@@ -115,7 +115,7 @@ class PageNumber(BaseModel):
     image: str
 
 
-class SentencePlace(BaseModel):
+class SentencePlace(Record):
     """Where a sentence can be read. url: the first of its pages' pictures; of a web site, the page at its heading."""
 
     book: str

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from chapterverse.core.errors import BadAnswer
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, fenced
+from chapterverse.core.requests import Record
 from chapterverse.prompts import prompt
 
 COMMENTS, CLAIM = "check-comments-2", "check-claim-1"  # prompts: comments on an essay, a claim of an answer
@@ -29,7 +30,7 @@ class Statement:
     sources: tuple[str, ...] = ()
 
 
-class Finding(BaseModel, extra="forbid", frozen=True):
+class Finding(Record, extra="forbid", frozen=True):
     """What the second reading found. problem: in a few words, empty if there is none."""
 
     problem: str = Field(max_length=160)
@@ -43,14 +44,14 @@ class Finding(BaseModel, extra="forbid", frozen=True):
         return self.true_of_words and self.true_of_sources and self.decent
 
 
-class Problem(BaseModel, extra="forbid", frozen=True):
+class Problem(Record, extra="forbid", frozen=True):
     """What is wrong with the comment with this number."""
 
     number: int
     problem: str = Field(max_length=160)
 
 
-class Findings(BaseModel, extra="forbid", frozen=True):
+class Findings(Record, extra="forbid", frozen=True):
     """What the second reading of several comments found: the numbers of those that may be shown."""
 
     problems: list[Problem] = Field(max_length=12)

@@ -20,7 +20,11 @@ def adapter(kind: type[Typed]) -> TypeAdapter[Typed]:
     return _adapter(kind)
 
 
-class Request(BaseModel, extra="forbid", strict=True, frozen=True):
+class Record(BaseModel, defer_build=True):
+    """A model as JSON, which pydantic prepares at its first use: a start needs few of them."""
+
+
+class Request(Record, extra="forbid", strict=True, frozen=True):
     """A request model: unknown fields and values of another type are refused."""
 
 

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Annotated, Literal
 
 from flask import Response, request
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
 from werkzeug.exceptions import NotAcceptable
 
 from chapterverse.accounts.model import KeyScope
@@ -17,7 +17,7 @@ from chapterverse.citations.passages import highlighted_pages
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
-from chapterverse.core.requests import Request, whole
+from chapterverse.core.requests import Record, Request, whole
 from chapterverse.essays import records
 from chapterverse.essays.batch.files import forget_feedback
 from chapterverse.essays.batch.model import BatchKey
@@ -158,7 +158,7 @@ class EssayFeedbackRequest(EssayRequest):
         return as_rubric([Criterion(one.criterion, one.weight, tuple(one.levels)) for one in self.rubric])
 
 
-class Waiting(BaseModel):
+class Waiting(Record):
     """A teacher has to approve the feedback first; request it by its id later."""
 
     id: str
@@ -168,10 +168,8 @@ class Waiting(BaseModel):
 SEEN = "How it was when you saw it: where it is otherwise by now, the answer is 409 and nothing happens."
 
 
-class FeedbackQuery(BaseModel):
+class FeedbackQuery(Record, frozen=True):
     """Which part of the list to return."""
-
-    model_config = ConfigDict(frozen=True)
 
     before: AwareDatetime | None = Field(
         None, description="Only feedback created before; for the next page, the last entry's `created`."
@@ -179,15 +177,13 @@ class FeedbackQuery(BaseModel):
     limit: int = Field(100, ge=1, le=1000)
 
 
-class FormQuery(BaseModel):
+class FormQuery(Record, frozen=True):
     """In which form to return the feedback."""
-
-    model_config = ConfigDict(frozen=True)
 
     format: Literal["json", "markdown", "html", "pdf"] | None = Field(None, description="Default: by the Accept header.")
 
 
-class FeedbackList(BaseModel):
+class FeedbackList(Record):
     """Stored feedback."""
 
     feedback: list[records.Summary]
@@ -220,7 +216,7 @@ class Candidate(PassageRecord):
     score: float
 
 
-class Candidates(BaseModel):
+class Candidates(Record):
     """Candidates, best first, without those already shown."""
 
     candidates: list[Candidate]
@@ -233,7 +229,7 @@ class PassageRequest(Request):
     sentence: Name
 
 
-class AddedPassage(BaseModel):
+class AddedPassage(Record):
     """The number of the evidence that was added."""
 
     number: int
@@ -245,7 +241,7 @@ class EditsRequest(TeacherEdits):
     seen: TeacherEdits | None = Field(None, description=SEEN)
 
 
-class CommentBank(BaseModel):
+class CommentBank(Record):
     """Texts of comments, the most frequent first."""
 
     comments: list[str]
@@ -258,13 +254,13 @@ class ApprovalRequest(Request):
     approved: bool
 
 
-class OwnEssays(BaseModel):
+class OwnEssays(Record):
     """A student's essays, newest first."""
 
     essays: list[records.Summary]
 
 
-class EssayText(BaseModel):
+class EssayText(Record):
     """The text of a file, with an empty line between paragraphs."""
 
     text: str

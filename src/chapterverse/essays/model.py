@@ -8,12 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, StringConstraints, TypeAdapter
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from chapterverse.citations.model import Evidence
 from chapterverse.citations.passages import evidence_section
 from chapterverse.core.book import SentenceId
-from chapterverse.core.requests import Request, whole
+from chapterverse.core.requests import Request, adapter, whole
 from chapterverse.essays.task import MAX_CRITERIA, MAX_CRITERION_LENGTH, Rubric, WritingTask
 from chapterverse.messages import Message, message
 
@@ -201,8 +201,7 @@ class Submission:
 
 def _in_row(kind: Any) -> BeforeValidator:
     """Reads the value from JSON text, which a row has in its place."""
-    read = TypeAdapter(kind).validate_json
-    return BeforeValidator(lambda value: read(value) if isinstance(value, str) else value)
+    return BeforeValidator(lambda value: adapter(kind).validate_json(value) if isinstance(value, str) else value)
 
 
 @dataclass(frozen=True, slots=True)

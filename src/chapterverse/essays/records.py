@@ -7,11 +7,11 @@ from datetime import datetime
 from textwrap import shorten
 from typing import Any, Self
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.records import PassageRecord
-from chapterverse.core.requests import Words
+from chapterverse.core.requests import Record, Words
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, visible_feedback, with_earlier
 from chapterverse.essays.model import (
     ChangeKind,
@@ -52,7 +52,7 @@ STATE_NAMES = {
 }
 
 
-class ChangeView(BaseModel):
+class ChangeView(Record):
     """A change between two drafts. name: its kind in words; paragraph: of the later draft, from 1."""
 
     kind: ChangeKind
@@ -62,7 +62,7 @@ class ChangeView(BaseModel):
     after: str | None
 
 
-class EarlierComment(BaseModel):
+class EarlierComment(Record):
     """What became of a comment on the earlier draft. name: its state in words; words: that it was about, empty for a whole
     paragraph."""
 
@@ -73,7 +73,7 @@ class EarlierComment(BaseModel):
     words: str
 
 
-class RevisionView(BaseModel):
+class RevisionView(Record):
     """A draft against an earlier one. story: in a few sentences."""
 
     story: list[Words]
@@ -159,7 +159,7 @@ class EvidenceResponse(PassageRecord):
         )
 
 
-class ParagraphResponse(BaseModel):
+class ParagraphResponse(Record):
     """A paragraph of the essay. above: headings and other lines since the one before; below: those after the last paragraph;
     evidence: numbers of its evidence; message: explains why there is none, else null."""
 
@@ -171,7 +171,7 @@ class ParagraphResponse(BaseModel):
     message: Words | None
 
 
-class EssayEvidenceResponse(BaseModel):
+class EssayEvidenceResponse(Record):
     """The evidence for an essay. Paragraphs and evidence are numbered from 1. notes: which part of a long essay was not
     searched."""
 
@@ -198,7 +198,7 @@ class EssayEvidenceResponse(BaseModel):
         return cls(**(own | more))
 
 
-class About(BaseModel):
+class About(Record):
     """The words of the essay that a comment is about, at [start, end) in the paragraph's text."""
 
     start: int
@@ -213,7 +213,7 @@ class PlaceResponse(About):
     instead: str
 
 
-class CommentResponse(BaseModel):
+class CommentResponse(Record):
     """A comment. paragraph: from 1, null for the whole essay; about: null for the whole paragraph; instead: a correction of
     those words; evidence: numbers of what it cites; see: numbers of other paragraphs that it speaks of."""
 
@@ -252,7 +252,7 @@ def _words_at(paragraph: int, about: tuple[int, int], found: EssayEvidence) -> d
     return {"start": start, "end": end, "text": found.paragraphs[paragraph].paragraph.text[start:end]}
 
 
-class CriterionResponse(BaseModel):
+class CriterionResponse(Record):
     """A criterion of the rubric. levels: the teacher's descriptions; comments: numbers of those that name it; chosen_level: by
     the teacher, null if none was chosen."""
 
@@ -302,7 +302,7 @@ class FeedbackResponse(EssayEvidenceResponse):
         return cls.of(feedback.evidence, **(own | more))
 
 
-class Times(BaseModel):
+class Times(Record):
     """When the feedback was written, when it expires, and when it was released to students, null if not yet."""
 
     created: datetime
@@ -315,7 +315,7 @@ class Times(BaseModel):
         return {"created": stored.created, "expires": history.expires(stored), "approved": stored.approved}
 
 
-class Ratings(BaseModel):
+class Ratings(Record):
     """How often the student rated items up and down."""
 
     up: int
@@ -358,7 +358,7 @@ class Summary(Times):
         )
 
 
-class ChoiceResponse(BaseModel):
+class ChoiceResponse(Record):
     """How the evidence with this number is shown. sentence: what replaces it or was added, null for nothing;
     found: the original evidence, null for a passage that the teacher added."""
 
@@ -380,7 +380,7 @@ class StoredResponse(FeedbackResponse, Times):
     note: str = ""
     grade_given: str = ""
     edits: TeacherEdits | None = None
-    hidden: list[CommentResponse] = []
+    hidden: list[CommentResponse] = Field([])
 
     @classmethod
     def of_stored(

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chapterverse.core.book import BookId, ChunkId, SentenceId
-from chapterverse.core.requests import Words
+from chapterverse.core.requests import Record, Words
 from chapterverse.library.model import IndexingProgress
 
 Id = Annotated[str, Field(min_length=1, max_length=255)]
@@ -39,7 +39,7 @@ class Window:
     segments: tuple[str, ...] = ()
 
 
-class LectureDetails(BaseModel, frozen=True):
+class LectureDetails(Record, frozen=True):
     """What a speaker decides about a lecture. name: empty for the first document and the date. shared: whether others of the
     school follow it, by a code; null: as it is. class_id: of a class, whose students see it on their page while it is shared.
 
@@ -68,7 +68,7 @@ class LectureSession:
     received: datetime | None = None
 
 
-class SessionDocument(BaseModel):
+class SessionDocument(Record):
     """A document attached to a lecture. document_id: its UUID in citations; document: its id. state: waiting while it is parsed
     or indexed, ready, failed, or gone. progress: batches of paragraphs with vectors. message: why it failed."""
 
@@ -80,7 +80,7 @@ class SessionDocument(BaseModel):
     message: Words | None = None
 
 
-class LectureCitation(BaseModel, frozen=True):
+class LectureCitation(Record, frozen=True):
     """A citation as S3 defines it, with the sentence that it shows.
 
     rank: 1 to 3 within its window. document_id: of the book, chunk_id: of the paragraph, as UUIDs derived from our ids;

@@ -6,11 +6,11 @@ from typing import Annotated, Self
 from urllib.parse import quote
 from uuid import UUID
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chapterverse.assignments.service import written_code
 from chapterverse.core.book import Collection
-from chapterverse.core.requests import PREFIX, Request, picture_address
+from chapterverse.core.requests import PREFIX, Record, Request, picture_address
 from chapterverse.lectures.citing import LectureContext
 from chapterverse.lectures.model import (
     Id,
@@ -69,7 +69,7 @@ class Session(LectureDetails):
         )
 
 
-class Sessions(BaseModel):
+class Sessions(Record):
     """Lectures, newest first."""
 
     sessions: list[Session]
@@ -81,13 +81,13 @@ class SegmentsRequest(Request):
     segments: list[Segment] = Field(min_length=1, max_length=MAX_SEGMENTS)
 
 
-class Transcript(BaseModel):
+class Transcript(Record):
     """Segments of a file by time, without sounds and labels of captions."""
 
     segments: list[Segment]
 
 
-class FilledWindows(BaseModel):
+class FilledWindows(Record):
     """Indices of the windows that the segments completed. Their results appear as events."""
 
     windows: list[int]
@@ -125,13 +125,13 @@ class CitationDetails(LinkedCitation):
     full_chunk_text: str
 
 
-class SessionCitations(BaseModel):
+class SessionCitations(Record):
     """Citations by window, then rank."""
 
     citations: list[LinkedCitation]
 
 
-class QueryMetadata(BaseModel):
+class QueryMetadata(Record):
     """Metadata as S3 defines it. keywords: words of the window that stand in the first cited paragraph; expanded_concepts:
     headings of the citations. failed: the stage that failed, or "dropped", null if none did."""
 
@@ -141,7 +141,7 @@ class QueryMetadata(BaseModel):
     failed: str | None
 
 
-class WindowEvent(BaseModel):
+class WindowEvent(Record):
     """A searched window. start, end: in seconds; segments: its segments; citations belong to the last one: at most three, best
     first, none if nothing is near enough or a service was unavailable. text: what was said since the window before, empty
     unless the school keeps transcripts."""
@@ -173,7 +173,7 @@ class WindowEvent(BaseModel):
         )
 
 
-class Windows(BaseModel):
+class Windows(Record):
     """Windows in the order searched. last: the value of `after` for the next request."""
 
     windows: list[WindowEvent]
@@ -181,7 +181,7 @@ class Windows(BaseModel):
     ended: bool
 
 
-class WindowsQuery(BaseModel, frozen=True):
+class WindowsQuery(Record, frozen=True):
     """after: only windows with a higher number."""
 
     after: int = Field(default=0, ge=0, lt=2**62)

@@ -16,7 +16,7 @@ from typing import IO, Any
 from urllib.parse import quote, urlencode
 
 from flask import Response, request
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from bookreader.drawing import PageDrawer
 from bookreader.html.files import PAGE_ENDINGS, File, pack
@@ -35,7 +35,7 @@ from chapterverse.core.errors import (
     TooLarge,
 )
 from chapterverse.core.names import department_of, fingerprint, in_department
-from chapterverse.core.requests import PREFIX, Request
+from chapterverse.core.requests import PREFIX, Record, Request
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book
@@ -341,7 +341,7 @@ viewer_topic = ApiTopic("Viewer")
 _ONE_AT_A_TIME = Lock()  # a browser asks for several of a block at once; drawing should leave the other cores to people
 
 
-class SmallQuery(BaseModel, frozen=True):
+class SmallQuery(Record, frozen=True):
     """Which page: `version` makes the address that of an unchanging picture."""
 
     collection: Collection = Field(Collection.BOOKS, description="The collection of the source.")

@@ -6,14 +6,14 @@ from datetime import datetime
 from pathlib import PurePath
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from bookreader.numerals import value_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.book import Chapter, Collection, QualityReport
 from chapterverse.core.hits import Passage
-from chapterverse.core.requests import Request, Words
+from chapterverse.core.requests import Record, Request, Words
 from chapterverse.library.corrections import corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, IndexingProgress, VersionState
 
@@ -38,7 +38,7 @@ ByChapter = Field(json_schema_extra={"propertyNames": {"pattern": r"^(-1|0|[1-9]
 PROGRESS_FIELDS = ("state", "progress", "reason", "message")  # how far a version is
 
 
-class Version(BaseModel):
+class Version(Record):
     """One file of a book. reason is a code, message what to do; both null unless it failed."""
 
     version: str
@@ -58,7 +58,7 @@ class Version(BaseModel):
         return cls(version=version.key.version, active=version == book.active, **same)
 
 
-class SourceResponse(BaseModel):
+class SourceResponse(Record):
     """A source of a collection. state, progress, reason, message: of its newest version, null while it is being removed;
     version: the one that is searched, chunks: of that version, a book's are its sentences; both null before there is one.
     department: of the help desk, null: all departments. created: null until the file is read. topics: its subjects."""
@@ -96,7 +96,7 @@ class SourceResponse(BaseModel):
         )
 
 
-class SourcesResponse(BaseModel):
+class SourcesResponse(Record):
     """The sources of a collection, by title."""
 
     sources: list[SourceResponse]
@@ -186,7 +186,7 @@ class SourceRequest(Request):
         return name
 
 
-class UploadAddress(BaseModel):
+class UploadAddress(Record):
     """Send the file with this method and these headers to this URL before it expires."""
 
     url: str
@@ -195,7 +195,7 @@ class UploadAddress(BaseModel):
     expires: datetime
 
 
-class SourceAccepted(BaseModel):
+class SourceAccepted(Record):
     """A source that will be read.
 
     progress: the address that shows its state; upload: where to send the file, null if it came with the request. If two files
@@ -206,14 +206,14 @@ class SourceAccepted(BaseModel):
     upload: UploadAddress | None = None
 
 
-class PictureQuery(BaseModel, frozen=True):
+class PictureQuery(Record, frozen=True):
     """Which picture: its path in the folder of pages."""
 
     name: Name
     collection: Collection = Field(Collection.TEXTBOOK, description="The collection of the source.")
 
 
-class PageQuery(BaseModel, frozen=True):
+class PageQuery(Record, frozen=True):
     """How a page is drawn."""
 
     sentence: Name | None = Field(None, description="Highlight this sentence on the page.")

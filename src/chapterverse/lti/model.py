@@ -6,11 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AliasChoices, AliasPath, BaseModel, BeforeValidator, Field, model_validator
+from pydantic import AliasChoices, AliasPath, BeforeValidator, Field, model_validator
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.assignments.model import CourseServices, Id
 from chapterverse.core.names import one_line
+from chapterverse.core.requests import Record
 from lti_assets.notices import ASSET_PROCESSOR, AssetFile, MessageType, NoticeService, NoticeType
 
 ANY_DEPLOYMENT = "*"
@@ -70,7 +71,7 @@ NEEDED = {LaunchKind.LINK: "link", LaunchKind.CHOICE: "return_url", LaunchKind.R
 """The field without which a message of that type says nothing."""
 
 
-class PlatformPerson(BaseModel, frozen=True):
+class PlatformPerson(Record, frozen=True):
     """A person as messages and rosters of platforms describe them. subject: the person's id there; roles: URNs."""
 
     subject: str = Field(validation_alias=AliasChoices("sub", "user_id"))

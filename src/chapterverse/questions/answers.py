@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from statistics import mean
 
-from pydantic import BaseModel
-
 from chapterverse.core.book import LINED, Kind, Sentence, SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Passage
 from chapterverse.core.recent import lazy
+from chapterverse.core.requests import Record
 from chapterverse.core.words import are_english, distinct_terms, holds, terms_of
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.services import CollectionServices
@@ -147,7 +146,7 @@ class Question:
         return f"{self.about}. {self.question}" if self.about else self.query
 
 
-class Confidence(BaseModel, frozen=True):
+class Confidence(Record, frozen=True):
     """best, mean: cosines of the found chunks. band: the application's name for the level. relevance: mean cosine of the claims
     to the question, null without claims. answerable: whether the sources answer the question, null if not judged."""
 

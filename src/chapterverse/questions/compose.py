@@ -11,13 +11,14 @@ from functools import partial
 from time import monotonic
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chapterverse.citations.contract import Grounds, Requirement, find_words, under_contract
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
 from chapterverse.core.ports import Prompt, fenced
+from chapterverse.core.requests import Record
 from chapterverse.messages import message
 from chapterverse.prompts import prompt
 from chapterverse.questions.answers import (
@@ -47,14 +48,14 @@ WHY = {
 }
 
 
-class DraftGround(BaseModel, extra="forbid", frozen=True):
+class DraftGround(Record, extra="forbid", frozen=True):
     """The words of a source that a claim rests on."""
 
     source: int
     words: str = Field(max_length=MAX_COPIED)
 
 
-class DraftClaim(BaseModel, extra="forbid", frozen=True):
+class DraftClaim(Record, extra="forbid", frozen=True):
     """A claim as the model wrote it. answers: whether the question would stay unanswered without it."""
 
     text: str = Field(max_length=MAX_TEXT)
@@ -62,7 +63,7 @@ class DraftClaim(BaseModel, extra="forbid", frozen=True):
     grounds: Annotated[list[DraftGround], Field(min_length=1, max_length=MAX_GROUNDS)]
 
 
-class AnswerDraft(BaseModel, extra="forbid", frozen=True):
+class AnswerDraft(Record, extra="forbid", frozen=True):
     """A language model's answer; no claims if the sources do not answer the question."""
 
     claims: Annotated[list[DraftClaim], Field(max_length=MAX_CLAIMS)]

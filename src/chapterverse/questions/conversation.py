@@ -9,10 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import NotFound
+from chapterverse.core.requests import Record
 from chapterverse.core.words import distinct_terms
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
@@ -102,7 +103,7 @@ def recent_turns(turns: Sequence[Turn]) -> list[str]:
     return [line[-MAX_CHARACTERS:] for line in lines]
 
 
-class Exchange(BaseModel, extra="forbid", frozen=True):
+class Exchange(Record, extra="forbid", frozen=True):
     """An earlier question with its answer. cited: sentence_id of a sentence that the answer cites; it determines the topic."""
 
     question: str = Field(min_length=1, max_length=20_000)

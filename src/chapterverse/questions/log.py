@@ -9,9 +9,9 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel
 
 from chapterverse.core.book import SentenceId
+from chapterverse.core.requests import Record
 from chapterverse.essays.model import Rating
 from chapterverse.questions.answers import Findings
 from chapterverse.questions.model import GivenAnswer
@@ -24,7 +24,7 @@ DOUBTFUL, ENOUGH = 0.4, 20  # mean score below which an alert is due (S2-12), an
 LOW = "low"  # the lowest confidence band
 
 
-class AnswerStatistics(BaseModel):
+class AnswerStatistics(Record):
     """Statistics of some answers. name: a day (UTC) or a kind of question, empty for all. mean, median: of the answers' mean
     scores; low: answers that say nothing or are in the lowest band; low_share: of all. up, down: ratings. p50:
     median of the seconds from question to answer. Null where there is nothing to average."""

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from chapterverse.core.book import SentenceId
+from chapterverse.core.requests import Record
 from chapterverse.essays.model import Rating
 
 MAX_BEGINNING = 200  # characters of a conversation shown in lists
@@ -110,7 +111,7 @@ class EntryType(StrEnum):
     RESOLVED = "resolved_query"
 
 
-class EntryText(BaseModel, frozen=True):
+class EntryText(Record, frozen=True):
     """A question with its answer. department: null for all."""
 
     question: str

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from chapterverse.citations.model import cite
 from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
 from chapterverse.core.hits import Passage
-from chapterverse.core.requests import Words
+from chapterverse.core.requests import Record, Words
 from chapterverse.messages import to_json
 from chapterverse.questions.answers import EXTRACT, CitableSource, Confidence, Findings, QuotedPassage, is_row
 from chapterverse.questions.model import HandOff, Intent, Speaker, Turn
@@ -33,7 +33,7 @@ class CitationRecord(PassageRecord, SentencePlace):
         return cls.of_passage(passage, number=source.number, **place_of(passage))
 
 
-class ClaimRecord(BaseModel):
+class ClaimRecord(Record):
     """One or two sentences of an answer, and the sentences that support it, at least one."""
 
     text: str
@@ -68,7 +68,7 @@ class SourceRecord(SentencePlace):
         return cls(**own, **named, headings=list(source.headings), citation=cite(first), **place_of(first))
 
 
-class QuotedSentence(BaseModel):
+class QuotedSentence(Record):
     """A sentence, list item or table row of a passage. highlighted: whether it answers, or comes nearest."""
 
     text: str
@@ -98,7 +98,7 @@ class QuotedRecord(PassageRecord, SentencePlace):
         return cls.of_passage(first, number=quoted.source.number, sentences=sentences, **place_of(first))
 
 
-class AnswerRecord(BaseModel):
+class AnswerRecord(Record):
     """A whole answer; it has claims or a disclaimer. text: with "[1]" behind what source 1 supports, and the disclaimer;
     nothing: it says that the sources do not answer. Sources count from 1; citations name them by number. intent: kind of
     question. did_you_mean: questions of other FAQ entries that may be meant, best first: entries that differ in one condition
@@ -132,7 +132,7 @@ class AnswerRecord(BaseModel):
         return json.dumps({"version": VERSION, **self.model_dump()}, default=to_json)
 
 
-class ChunkScore(BaseModel):
+class ChunkScore(Record):
     """Similarity of a chunk to the question in both readings of S2: the cosine, which defines bands, and 1 / (1 + d²)."""
 
     cosine: float
@@ -168,7 +168,7 @@ class SearchedAnswerRecord(AnswerRecord):
         )
 
 
-class ReplyRecord(BaseModel):
+class ReplyRecord(Record):
     """A reply of the help desk (S5-15). id: for its rating. reply: the text to show. sources: the cited ones. no_relevant_info:
     nothing was found; then offer "Talk to Human", a POST to the conversation's handoff. with_agent: an
     agent holds the conversation, so the assistant does not answer."""
@@ -193,7 +193,7 @@ class ReplyRecord(BaseModel):
         )
 
 
-class TurnRecord(BaseModel, from_attributes=True):
+class TurnRecord(Record, from_attributes=True):
     """One message. id: of a message, as its sender named it; of an answer, for its rating. answer: of the assistant, with its
     sources. by: the agent's name, if known."""
 
@@ -205,7 +205,7 @@ class TurnRecord(BaseModel, from_attributes=True):
     answer: Annotated[AnswerRecord | None, BeforeValidator(lambda of: json.loads(of) if isinstance(of, str) else of)]
 
 
-class ConversationSummary(BaseModel, from_attributes=True):
+class ConversationSummary(Record, from_attributes=True):
     """A conversation without its turns. user_name: as the school knows the user. hand_off: null while only the assistant
     answers. waiting: since when an agent is requested; closed: since when it is closed; agent_name: of the agent who holds it.
     mine: the caller holds it. begins: the first words of its first question. last, last_by: of the last turn."""

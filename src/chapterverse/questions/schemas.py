@@ -3,9 +3,9 @@ are in records.py."""
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from chapterverse.core.requests import Request
+from chapterverse.core.requests import Record, Request
 from chapterverse.essays.model import Rating
 from chapterverse.library.schemas import Department, Name, SourceAccepted
 from chapterverse.questions.conversation import Exchange
@@ -46,14 +46,14 @@ class RatingRequest(Request):
     thumb: Rating
 
 
-class AnswersQuery(BaseModel, frozen=True):
+class AnswersQuery(Record, frozen=True):
     """Which answers. days: how many days back, today included."""
 
     application: Literal["documents", "textbook", "helpdesk"] | None = None
     days: int = Field(default=30, ge=1, le=MAX_DAYS)
 
 
-class AnswerMetrics(BaseModel):
+class AnswerMetrics(Record):
     """doubtful: the mean score of all is below 0.4 (S2-12)."""
 
     total: AnswerStatistics
@@ -79,20 +79,20 @@ class MessageRequest(Request):
     message_id: MessageId | None = None
 
 
-class ConversationSummaries(BaseModel):
+class ConversationSummaries(Record):
     """A user's conversations, newest first; or an agent's list: waiting ones, longest first, held ones, or closed ones, last
     closed first."""
 
     conversations: list[ConversationSummary]
 
 
-class SinceQuery(BaseModel, frozen=True):
+class SinceQuery(Record, frozen=True):
     """Which part of a conversation."""
 
     after: int = Field(0, ge=0, le=10**6, description="Skip this many turns, known already.")
 
 
-class StateQuery(BaseModel, frozen=True):
+class StateQuery(Record, frozen=True):
     """Which conversations."""
 
     state: HandOff = HandOff.WAITING
@@ -114,13 +114,13 @@ class EntriesApproval(Request):
     read: bool = False
 
 
-class FaqEntries(BaseModel):
+class FaqEntries(Record):
     """The school's entries, oldest first."""
 
     entries: list[FaqEntry]
 
 
-class ImportedEntries(BaseModel):
+class ImportedEntries(Record):
     """Numbers of new, changed and unchanged entries, and all of them, in this order. sources: of the departments whose approved
     entries are being indexed, with the addresses of their progress."""
 

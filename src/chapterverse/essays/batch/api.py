@@ -5,11 +5,11 @@ from http import HTTPStatus
 from typing import Any, Literal
 
 from flask import Response, request
-from pydantic import BaseModel, Field
+from pydantic import Field
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core.requests import PREFIX, Request
+from chapterverse.core.requests import PREFIX, Record, Request
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.batch.files import (
     JSONL,
@@ -37,7 +37,7 @@ class BatchQuery(Request):
     )
 
 
-class Batches(BaseModel):
+class Batches(Record):
     """The school's batches, newest first."""
 
     batches: list[BatchResponse]
@@ -49,7 +49,7 @@ class BeginBatchRequest(Request):
     failed: bool = False
 
 
-class Page(BaseModel):
+class Page(Record):
     """The feedback on one essay as a page to print. id: as submitted; feedback: the id of the stored feedback, for GET
     /feedback/{feedback}, null if there is none (any more)."""
 
@@ -59,7 +59,7 @@ class Page(BaseModel):
     feedback: str | None
 
 
-class Results(BaseModel):
+class Results(Record):
     """Addresses of the result files. jsonl: one essay per line; null while the batch runs."""
 
     state: BatchState

@@ -13,14 +13,12 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Self
 
-from pydantic import BaseModel
-
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.ports import Bucket
-from chapterverse.core.requests import adapter
+from chapterverse.core.requests import Record, adapter
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
@@ -33,7 +31,7 @@ from chapterverse.essays.task import WritingTask, read_rubric
 from chapterverse.messages import message
 
 
-class BatchResponse(BaseModel):
+class BatchResponse(Record):
     """The progress of a batch. left: essays that still wait. ready_at: estimated from its pace, null if unknown. name: empty if
     it was submitted without one."""
 
@@ -70,14 +68,14 @@ class Result(FeedbackResponse):
     feedback: str | None
 
 
-class EssayError(BaseModel):
+class EssayError(Record):
     """Why an essay has no feedback."""
 
     code: str
     message: str
 
 
-class NoResult(BaseModel):
+class NoResult(Record):
     """An essay of a batch without feedback."""
 
     number: int

@@ -6,11 +6,12 @@ is the student's and the books', comes last, between fences."""
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_block
 from chapterverse.core.ports import Prompt, fenced
+from chapterverse.core.requests import Record
 from chapterverse.essays.model import Essay, Style, Tone
 from chapterverse.prompts import prompt
 
@@ -33,10 +34,8 @@ DraftKind = Literal["strength", "removal", "question", "suggestion"]
 DraftPart = Literal["content", "expressions", "features"]
 
 
-class Form(BaseModel):
+class Form(Record, extra="forbid", frozen=True):
     """An answer of a language model."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ClaimsAnswer(Form):

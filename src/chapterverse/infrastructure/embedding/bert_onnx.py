@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.core.errors import ModelUnavailable
-from chapterverse.infrastructure.embedding.model_files import ModelFiles
+from chapterverse.infrastructure.embedding.model_files import WEIGHTS, ModelFiles
 from chapterverse.infrastructure.storage.folder import FolderBucket
 
 FLOAT, INT64 = 1, 7  # TensorProto.DataType
@@ -103,8 +103,9 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
         return files.exported_graph
     _check_architecture(files)
     config = sha256(repr(sorted(files.config.items())).encode()).hexdigest()
-    path = cache / f"{files.name}-{files.digest[:16]}-{config[:8]}-v{GRAPH_VERSION}.onnx"
+    path = cache / f"{files.name}-{(WEIGHTS.get(files.name) or files.digest)[:16]}-{config[:8]}-v{GRAPH_VERSION}.onnx"
     if not path.exists():
+        files.check_weights()  # the file will be known by their digest
         try:
             graph = build_graph(_load(files), files.config)
         except KeyError as error:
