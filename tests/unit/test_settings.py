@@ -65,13 +65,6 @@ def test_a_secret_is_not_shown() -> None:
     assert "hunter2" not in repr(Settings(**secrets, llm_model="m", llm_url="http://llm"))
 
 
-def test_the_name_of_another_program_is_no_misspelt_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CHAPTERVERSE_CHROMIUM", "/usr/bin/chromium")
-    monkeypatch.setenv("CHAPTERVERSE_SHARED", "../shared")
-
-    read_settings()
-
-
 @pytest.mark.parametrize(
     ("settings", "kind"),
     [

@@ -43,17 +43,6 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
     assert feedback["comments"]
 
 
-@pytest.mark.parametrize("command", ["feedback", "batch"])
-def test_an_empty_task_is_refused(run: Run, tmp_path: Path, command: str) -> None:
-    (tmp_path / "essay.md").write_text(ESSAY)
-    (tmp_path / "task.txt").write_text(" \n")
-
-    result = run(command, tmp_path / "essay.md", "--task", tmp_path / "task.txt")
-
-    assert result.exit_code == 2
-    assert "task.txt is empty; write the text in it" in result.stderr
-
-
 @pytest.fixture
 def with_a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The local school has one real PDF."""
