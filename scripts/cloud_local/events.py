@@ -56,17 +56,14 @@ class Event:
 class Events:
     """Brings each event to the address for its type until it is answered with 2xx; a wait doubles from first to longest (s).
 
-    Tests may hold events back, let them go in another order, bring them again, or have each brought several times. tokens:
-    where the token of the events' own account comes from; empty: none goes with them."""
+    tokens: where the token of the events' own account comes from; empty: none goes with them."""
 
     addresses: dict[str, str]  # by type; an event without one is only kept
     first_wait: float
     longest_wait: float
     tokens: str = ""
     history: list[Event] = field(default_factory=list)
-    copies: int = 1
     deadline: float = DEADLINE
-    _held: list[Event] | None = None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
 
@@ -78,31 +75,7 @@ class Events:
     def happened(self, kind: str, resource: dict[str, Any]) -> None:
         event = Event(str(next(self._numbers)), kind, dict(resource), datetime.now(UTC).isoformat())
         self.history.append(event)
-        if self._held is None:
-            self._bring(event)
-        else:
-            self._held.append(event)
-
-    def hold(self) -> None:
-        self._held = self._held or []
-
-    def release(self, *, backwards: bool = False) -> None:
-        """What was held is brought one after the other, the last first if wanted."""
-        held, self._held = self._held or [], None
-        asyncio.run_coroutine_threadsafe(self._in_turn(held[::-1] if backwards else held), self._loop)
-
-    def replay(self, ids: list[str]) -> None:
-        """The events of these ids, all where none is named, are brought again."""
-        for event in [each for each in self.history if not ids or each.id in ids]:
-            self._bring(event)
-
-    def _bring(self, event: Event) -> None:
-        for _ in range(self.copies):
-            asyncio.run_coroutine_threadsafe(self._deliver(event), self._loop)
-
-    async def _in_turn(self, events: list[Event]) -> None:
-        for event in events:
-            await self._deliver(event)
+        asyncio.run_coroutine_threadsafe(self._deliver(event), self._loop)
 
     async def _deliver(self, event: Event) -> None:
         if not (address := self.addresses.get(event.type)):

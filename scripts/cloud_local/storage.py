@@ -14,7 +14,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from email.message import Message
 from functools import partial
@@ -181,16 +181,8 @@ class Handler(RequestHandler):  # type: ignore[misc]  # the emulator has no type
         self._json(status, {"error": {"code": status, "message": message}})
 
     def _control(self, what: str, query: Mapping[str, list[str]]) -> None:
-        changes: dict[str, Callable[[], None]] = {
-            "/hold": self._events.hold,
-            "/release": self._events.release,
-            "/release-backwards": partial(self._events.release, backwards=True),
-            "/replay": partial(self._events.replay, query.get("id", [])),
-            "/copies": partial(setattr, self._events, "copies", int(query.get("n", ["1"])[0])),
-            "/deadline": partial(setattr, self._events, "deadline", float(query.get("s", [DEADLINE])[0])),
-        }
-        if what in changes:
-            changes[what]()
+        if what == "/deadline":
+            self._events.deadline = float(query.get("s", [DEADLINE])[0])
         self._json(HTTPStatus.OK, [event.told() for event in self._events.history])
 
     def _json(self, status: HTTPStatus, value: object) -> None:

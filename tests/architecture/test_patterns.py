@@ -23,9 +23,3 @@ def test_a_component_has_few_characters_of_patterns(component: str) -> None:
     modules = [module for module in MODULES if component in module.relative_to(PACKAGE).parts]
 
     assert sum(len("".join(found)) for module in modules for found in RAW.findall(module.read_text("utf-8"))) <= MOST
-
-
-def test_what_is_looked_for_would_be_found() -> None:
-    assert POSSESSIVE_GROUP.search(r"(?:\s[.]++)*+")
-    assert POSSESSIVE_GROUP.search(r"(a|b)?+c")
-    assert not POSSESSIVE_GROUP.search(r"(?>(?:a|b)*)\s++")

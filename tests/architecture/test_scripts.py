@@ -8,9 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
-
-from scripts.attack import ATTACKS, MUTANTS, PYTEST, SECONDS, Attack, row
+from scripts.attack import ATTACKS, MUTANTS, SECONDS
 
 ROOT = Path(__file__).parents[2]
 OURS = {"chapterverse", "evaluations", "scripts", "tests"}
@@ -60,13 +58,6 @@ def test_the_table_of_attacks_has_the_rows_that_the_command_prints() -> None:
 
 def test_the_attacks_take_a_quarter_of_an_hour_at_most() -> None:
     assert sum(attack.seconds for attack in ATTACKS) + 90 <= SECONDS <= 15 * 60
-
-
-@pytest.mark.slow
-def test_tests_count_as_tries() -> None:
-    one = Attack("one", (*PYTEST, "tests/unit/core/test_recent.py::test_one_essay_does_not_wait_for_another"), 120)
-
-    assert row(one) == ("| one | 1 | 0 |", True)
 
 
 def test_a_module_that_code_or_a_comment_names_is_there() -> None:

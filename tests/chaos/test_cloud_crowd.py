@@ -53,13 +53,3 @@ def test_a_crowd_at_the_interface(cloud: Cloud) -> None:
     assert ends.keys() <= {(200, False), (429, True)}, ends
     assert ends[200, False] > 0
     assert ends.total() == CROWD
-
-
-def test_a_crowd_at_the_embedder(cloud: Cloud) -> None:
-    token = cloud.identity_token()
-
-    ends = ask_all_at_once(cloud.stack.ports.embedder, "/v1/embed", token, {"texts": [ESSAY], "kind": "query"})
-
-    assert ends.keys() <= {(200, False), (429, True)}, ends
-    assert ends[200, False] > 0
-    assert ends.total() == CROWD

@@ -18,17 +18,6 @@ def calm(cloud: Cloud) -> dict[str, object]:
     return cloud.settled("calm")
 
 
-def test_every_event_three_times_is_as_good_as_once(cloud: Cloud, calm: dict[str, object]) -> None:
-    cloud.events("/copies", n=3)
-    try:
-        cloud.put("thrice/ship.pdf", NEW)
-        cloud.wait_for_book("thrice", "ship")
-    finally:
-        cloud.events("/copies", n=1)
-
-    assert cloud.settled("thrice") == calm
-
-
 def test_an_event_that_is_given_up_while_it_is_dealt_with_is_as_good_as_once(cloud: Cloud, calm: dict[str, object]) -> None:
     cloud.events("/deadline", s=0.05)
     try:
@@ -39,30 +28,6 @@ def test_an_event_that_is_given_up_while_it_is_dealt_with_is_as_good_as_once(clo
 
     assert cloud.settled("impatient") == calm
     assert max(event["attempts"] for event in cloud.events() if event["name"] == "impatient/ship.pdf") > 1
-
-
-def test_events_in_the_wrong_order_end_with_the_newest_file(cloud: Cloud, calm: dict[str, object]) -> None:
-    cloud.events("/hold")
-    try:
-        cloud.put("backwards/ship.pdf", OLD)
-        cloud.put("backwards/ship.pdf", NEW)
-    finally:
-        cloud.events("/release-backwards")
-    cloud.wait_for_book("backwards", "ship")
-
-    assert cloud.settled("backwards") == calm
-
-
-def test_old_events_that_come_again_change_nothing(cloud: Cloud, calm: dict[str, object]) -> None:
-    cloud.put("again/ship.pdf", OLD)
-    old = cloud.wait_for_book("again", "ship")["version"]
-    cloud.put("again/ship.pdf", NEW)
-    cloud.wait_for_book("again", "ship", after=old)
-    cloud.settled("again")
-
-    cloud.events("/replay", id=[event["id"] for event in cloud.events() if event["name"] == "again/ship.pdf"])
-
-    assert cloud.settled("again") == calm
 
 
 def test_a_file_replaced_while_it_is_being_indexed_gives_way_to_the_new_one(cloud: Cloud, calm: dict[str, object]) -> None:

@@ -14,7 +14,6 @@ from signal import SIGTERM
 
 import httpx
 import pytest
-from sqlalchemy import create_engine, inspect
 
 from scripts.smoke import Smoke
 from tests.e2e.test_serve import ESSAY, PATIENCE, answers
@@ -80,18 +79,3 @@ def test_two_releases_work_on_one_catalogue_at_once_and_after_a_way_back(release
 
     with releases[0].teacher() as old:
         old.run()
-
-
-def test_this_release_works_on_the_tables_of_one_that_added_to_each_of_them(releases: tuple[Release, Release]) -> None:
-    now = releases[1]
-    with now.teacher():
-        pass
-    engine = create_engine(now.told["CHAPTERVERSE_CATALOG"])
-    with engine.begin() as connection:
-        for table in inspect(connection).get_table_names():
-            connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN of_the_next_release TEXT DEFAULT 'x' NOT NULL")
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    engine.dispose()
-
-    with now.teacher() as teacher:
-        teacher.run()

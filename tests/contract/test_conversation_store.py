@@ -3,7 +3,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -107,15 +106,3 @@ def test_a_users_own_are_listed_newest_first_and_what_is_old_is_removed_of_all_s
     store.begin(one("too old, too", hours=-1, school="another"))
     assert (store.remove_before(NOON), store.remove_before(NOON)) == (2, 0)
     assert store.find("school", "first") == one("first")
-
-
-def test_no_file_holds_what_was_removed(tmp_path: Path) -> None:
-    store = SqlConversations(f"sqlite:///{tmp_path}/catalog.db")
-    for number in range(50):
-        store.begin(one(str(number), turns=(replace(HELLO, text=f"quokka{number:04}quokka"),)))
-
-    store.remove("school", "7")
-    store.remove_before(NOON + timedelta(seconds=1))
-
-    assert not any(b"quokka" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    store.close()

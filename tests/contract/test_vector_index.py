@@ -247,15 +247,6 @@ def test_more_hits_than_a_graph_gives_at_once_come_back(index: VectorIndex) -> N
     assert len(hits) == 2400
 
 
-def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
-    with mapped(tmp_path) as index:
-        index.write(PARTITION, "v1", [record("a")], unit([1, 0]))
-
-    with mapped(tmp_path) as index:
-        assert ids_in(index, "v1") == ["a"]
-        assert held(unit([1, 0]), KEY, index) == 1
-
-
 def test_a_chroma_server_may_come_late_go_away_and_come_back(tmp_path: Path) -> None:
     port = free_port()
     index = ChromaIndex(f"http://127.0.0.1:{port}")

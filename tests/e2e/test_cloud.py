@@ -10,7 +10,7 @@ import pytest
 from bookreader.ocr import installed_recognizer
 from tests.support.cloud import Cloud
 from tests.support.home import Home
-from tests.support.pdfs import a_long_pdf, a_pdf, pictures_of
+from tests.support.pdfs import a_long_pdf, pictures_of
 from tests.support.serving import eventually
 
 SHIP = a_long_pdf("The ship left harbour", pages=8, opening="Bees gathered nectar in the garden.")
@@ -71,16 +71,6 @@ def test_a_book_removed_over_http_takes_its_file_along(cloud: Cloud) -> None:
     assert cloud.contents("fell") == {"catalog": [], "bucket": {}, "index": []}
 
 
-def test_a_file_that_no_school_could_have_put_there_is_dealt_with_once(cloud: Cloud) -> None:
-    cloud.put("stray.pdf", a_pdf())
-    cloud.put("meadow/notes.txt", b"no book")
-
-    cloud.wait_until_quiet()
-
-    attempts = [event["attempts"] for event in cloud.events() if event["name"] in {"stray.pdf", "meadow/notes.txt"}]
-    assert attempts == [1, 1]
-
-
 def test_a_pdf_sent_to_the_address_given_becomes_a_book(cloud: Cloud) -> None:
     given = cloud.call("POST", "/api/v1/collections/books/sources", "dale", json={"file_name": "ship.pdf"}).json()
     upload = given["upload"]
@@ -89,13 +79,3 @@ def test_a_pdf_sent_to_the_address_given_becomes_a_book(cloud: Cloud) -> None:
 
     assert sent.status_code == 200
     assert cloud.wait_for_book("dale", given["source"])["chunks"] > 150
-
-
-def test_the_sentence_is_shown_where_it_stands(meadow: Cloud) -> None:
-    [first, *_] = meadow.evidence(ESSAY, "meadow").json()["evidence"]
-
-    passage = meadow.call("GET", f"/api/v1/evidence/{first['sentence']['sentence_id']}", "meadow").json()
-    picture = meadow.call("GET", passage["pages"][0]["image"], "meadow")
-
-    assert passage["sentence"] == first["sentence"]
-    assert picture.content.startswith(b"\x89PNG")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cloud import Cloud
-from tests.support.pdfs import a_locked_pdf, a_long_pdf
+from tests.support.pdfs import a_long_pdf
 from tests.support.serving import eventually
 from tests.support.target import target
 
@@ -40,15 +40,6 @@ def test_a_deployment_that_works_says_so_and_keeps_nothing_of_it(cloud: Cloud, p
     assert cloud.call("GET", "/api/v1/collections/books/sources", SCHOOL).json()["sources"] == []
     assert cloud.call("GET", "/api/v1/feedback", SCHOOL).json()["feedback"] == []
     eventually(lambda: cloud.contents(SCHOOL) == {"catalog": [], "bucket": {}, "index": []}, "all of it to go")
-
-
-def test_a_book_that_is_refused_is_the_step_that_fails_and_is_removed(cloud: Cloud, tmp_path: Path) -> None:
-    done = smoke(cloud.stack.url("api"), cloud.key(SCHOOL), tmp_path, a_locked_pdf("secret"))
-
-    assert done.returncode == 1
-    assert "NOT it became a book" in done.stdout
-    assert "encrypted" in done.stdout
-    assert "ok  the book was removed" in done.stdout
 
 
 def test_nobody_there_is_said(pdf: bytes, tmp_path: Path) -> None:

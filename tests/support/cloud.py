@@ -81,7 +81,7 @@ class Cloud:
         eventually(lambda: all(event["done"] for event in self.events()), "every event to be dealt with")
 
     def events(self, action: str = "", **query: Any) -> list[dict[str, Any]]:
-        """What the bucket has told, or will; action: "/hold", "/release" … (scripts/cloud_local/storage.py)."""
+        """What the bucket has told, or will; action: "/deadline" (scripts/cloud_local/storage.py)."""
         method = "POST" if action else "GET"
         answer = self.http.request(method, f"{self.stack.url('storage')}/_events{action}", params=query)
         return list(answer.raise_for_status().json())

@@ -202,14 +202,6 @@ def test_figures_tell_how_the_embedder_fares_by_lane(client: FlaskClient) -> Non
     assert figure(client, f"{name}_model_seconds_total", lane="online") > 0
 
 
-def test_two_apps_in_a_process_count_for_themselves() -> None:
-    with asking() as one, asking() as other:
-        one.post("/v1/embed", json={"texts": ["a"], "kind": "query"})
-        other.get("/health")
-
-        assert "/v1/embed" not in other.get("/metrics").text
-
-
 def test_no_text_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(WordEmbedder):
         def embed_passages(self, texts: Any) -> Any:

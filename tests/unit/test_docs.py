@@ -196,11 +196,6 @@ def test_every_row_on_the_law_names_what_holds_it() -> None:
     assert compliance.main() == 0
 
 
-def test_a_row_that_names_nothing_or_what_is_not_there_is_found() -> None:
-    for held in ("", "by our care", "`tests/nowhere.py`", "`tests/unit/test_docs.py::test_nothing`", "`make nothing`"):
-        assert compliance.wrong(held)
-
-
 def test_decisions_have_their_number_and_the_four_parts() -> None:
     listed = (ROOT / "docs" / "adr" / "README.md").read_text("utf-8")
     for path in ADRS:

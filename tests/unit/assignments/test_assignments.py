@@ -527,18 +527,6 @@ def test_the_feedback_of_a_class_comes_as_one_archive(library: Site, stein: Call
     assert broken(archive.read("02 Ada Lovelace.pdf")) == []
 
 
-def test_my_essays_say_that_feedback_is_being_written_and_the_last_version_is_named_once(
-    library: Site, assignment: Made, ada: FlaskClient
-) -> None:
-    call(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": ESSAY})
-    assert "Your feedback is being written." in ada.get("/essay/mine").text
-    wait_for_essays(library.parts.batches)
-
-    mine, page = ada.get("/essay/mine").text, ada.get(f"/essay?assignment={assignment['id']}").text
-
-    assert ["being written" in mine, "Version 1" in page] == [False, False]
-
-
 def test_a_teacher_starts_with_what_waits(library: Site, stein: Caller) -> None:
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
     assert "Nothing at the moment." in teacher.get("/").text

@@ -12,10 +12,8 @@ from chapterverse.accounts.model import KeyScope, SchoolSettings
 from chapterverse.core.errors import NotFound
 from chapterverse.essays.history import (
     FeedbackHistory,
-    expire,
     feedback_of,
     find_feedback,
-    list_feedback,
     store_feedback,
     visible_feedback,
 )
@@ -381,17 +379,6 @@ def test_what_is_kept_is_read_as_it_was_given(history: FeedbackHistory) -> None:
 
     assert feedback_of(kept) == given == replace(SOME, id=given.id)
     assert (kept.created, history.expires(kept)) == (EVENING, EVENING + timedelta(days=30))
-
-
-def test_what_has_been_kept_long_enough_is_deleted_and_nothing_else(history: FeedbackHistory, clock: Clock) -> None:
-    keep(history)
-    clock.later(days=20)
-    young = keep(history)
-    clock.later(days=11)
-
-    assert [expire(history), expire(history)] == [1, 0]
-    assert [kept.id for kept in list_feedback("school", replace(history, days=3650))] == [young]
-    assert expire(replace(history, days=0)) == 1  # who keeps nothing any more deletes all
 
 
 def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(history: FeedbackHistory) -> None:

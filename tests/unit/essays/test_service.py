@@ -8,7 +8,7 @@ from chapterverse.core import turns
 from chapterverse.core.errors import BadRequest, Overloaded
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.model import Choice, Comment, Origin, Show, Submission, Tone
+from chapterverse.essays.model import Choice, Comment, Origin, Show, Submission
 from chapterverse.essays.review import choose
 from chapterverse.essays.service import (
     EssayContext,
@@ -48,10 +48,6 @@ def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_
         choose("school", id, Choice(1, Show.HIDDEN), essays)
 
         assert tuple(one.number for one in feedback_on(request, essays).evidence.evidence) == numbers
-
-
-def test_the_tone_is_that_of_the_request(essays: EssayContext) -> None:
-    assert FeedbackOptions(tone=Tone.PLAIN).style(essays.writing.style).tone is Tone.PLAIN
 
 
 def test_a_title_of_the_request_replaces_the_one_in_the_text_and_where_nothing_is_stored_there_is_no_id(

@@ -14,7 +14,7 @@ from safetensors.numpy import save_file
 
 from chapterverse import composition
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BadAnswer, CeilingReached, NotFound
+from chapterverse.core.errors import BadAnswer, NotFound
 from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.core.ports import ModelAnswer, Usage
@@ -266,16 +266,6 @@ def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_
 
     case, _ = made(n=2)
     assert case.sentence == first
-
-
-def test_what_it_costs_is_counted_and_stops_at_the_ceiling(made: Make, paid: PaidModel, rewriter: LanguageServer) -> None:
-    made(n=1)
-    cost = paid.ledger.spent("school", paid.today())
-
-    assert cost > 0
-    with pytest.raises(CeilingReached):
-        made(n=2, paid=PaidModel(paid.model, paid.ledger, paid.price, ceiling=cost))
-    assert len(rewriter.asked) == 1
 
 
 def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(habits: CollectionServices, paid: PaidModel) -> None:

@@ -1,7 +1,6 @@
 """Of what is shown beside a paragraph, the figures say what is useful, what was found and whether silence was right."""
 
 import gzip
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,22 +54,6 @@ def test_questions_made_of_a_document_find_their_sentences_again() -> None:
 
 
 PARAGRAPH, SENTENCE = "Noone should be silenced.", "Silencing an opinion robs mankind of truth."
-
-
-def row(score: int | None, relation: str | None = None, sentence: str = SENTENCE) -> dict[str, object]:
-    return {
-        "essay_id": "e",
-        "paragraph": 0,
-        "paragraph_text": PARAGRAPH,
-        "sentence": sentence,
-        "score": score,
-        "relation": relation,
-    }
-
-
-def written(file: Path, *rows: dict[str, object]) -> Path:
-    file.write_text("".join(json.dumps(one) + "\n" for one in rows), "utf-8")
-    return file
 
 
 def shown(score: int | None) -> Shown:

@@ -26,7 +26,6 @@ from tests.support.lectures import CALCULUS, NOBODYS, NOTES, Campus, at, snippet
 
 THEOREM = "so the fundamental theorem links integration with differentiation"
 DESCENT = "gradient descent takes the steepest slope"
-ALGEBRA = b"Groups have an identity.|Every element has an inverse."
 
 
 def states(campus: Campus, id: UUID) -> list[str]:

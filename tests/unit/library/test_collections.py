@@ -78,17 +78,6 @@ def test_a_document_is_indexed_in_its_chunks_and_in_others_as_another_version_th
     assert not documents.bucket.names(chunks_name(active.key))
 
 
-def test_either_way_comes_to_the_same(town: Town, documents: CollectionServices) -> None:
-    add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
-    at_once = town.contents()["index"]
-    remove_book(SCHOOL, the_one(documents).id, documents)
-
-    receive_file(town.put(RULES, "documents/rules.pdf"), town.intake.of(Collection.DOCUMENTS))
-    town.do_all()
-
-    assert town.contents()["index"] == at_once
-
-
 def test_parts_of_one_long_sentence_have_vectors_of_their_own_either_way(town: Town, documents: CollectionServices) -> None:
     speech = b"so we went down to the harbour and counted boats and after that the keeper wrote numbers in books of sand"
 

@@ -139,31 +139,3 @@ def test_a_notice_of_canvas_is_taken(english: Course) -> None:
     assert typed.timestamp.utcoffset() is not None
     [known] = english.site.parts.lti.store.waiting_hand_ins()
     assert known.file.asset_id == file.id
-
-
-def test_a_launch_of_moodle_is_taken(english: Course) -> None:
-    """Many claims of its own; a number as the subject; roles of institution and course; an empty `custom`."""
-    person = "http://purl.imsglobal.org/vocab/lis/v2/institution/person#Instructor"
-    page = english.launch(
-        "u-9",
-        **{
-            f"{LTI}roles": [person, "http://purl.imsglobal.org/vocab/lis/v2/membership#Instructor"],
-            f"{LTI}custom": {},
-            f"{LTI}ext": {"user_username": "stein", "lms": "moodle-2"},
-            f"{LTI}launch_presentation": {
-                "locale": "de",
-                "document_target": "iframe",
-                "return_url": "https://moodle.example/r",
-            },
-            f"{LTI}lis": {"person_sourcedid": "", "course_section_sourcedid": ""},
-            f"{LTI}tool_platform": {
-                "product_family_code": "moodle",
-                "version": "2026042000",
-                "guid": "moodle.example",
-                "name": "M",
-            },
-            "https://purl.imsglobal.org/spec/lti-bo/claim/basicoutcome": {"lis_result_sourcedid": "{}"},
-        },
-    )
-
-    assert page.status_code == 200, page.text

@@ -1,6 +1,5 @@
 """`chapterverse documents` and `chapterverse ask`."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -9,19 +8,6 @@ from tests.support.answers import KEEPS, claims
 from tests.support.language_servers import MODEL, language_server, says
 from tests.support.pdfs import a_pdf
 from tests.unit.conftest import Run
-
-
-def test_a_document_is_added_asked_and_removed(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "principle.pdf").write_bytes(a_pdf())
-
-    added = run("sources", "add", "-c", "documents", tmp_path / "principle.pdf")
-    answer = json.loads(run("ask", "What is the object of this essay?", "--json").stdout)
-    removed = run("sources", "remove", "-c", "documents", "principle", "--yes")
-
-    assert (added.exit_code, removed.exit_code) == (0, 0)
-    assert answer["scores"][0].keys() == {"cosine", "inverse_distance"}
-    assert answer["confidence"]["band"] in {"high", "medium", "low"}
-    assert json.loads(run("sources", "list", "-c", "documents", "--json").stdout) == []
 
 
 def test_an_answer_that_a_language_model_wrote_says_so(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,8 +36,3 @@ def test_more_than_one_passage_is_printed_where_none_surely_answers(run: Run, tm
     assert "[1]" in sure
     assert "[2]" not in sure
     assert unsure.count("[2]") == 2  # behind the passage, and before its place
-
-
-@pytest.mark.parametrize("question", ["", " ", "…?"])
-def test_a_question_without_a_word_is_refused(run: Run, question: str) -> None:
-    assert run("ask", question).exit_code == 2

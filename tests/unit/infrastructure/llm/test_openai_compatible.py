@@ -142,6 +142,8 @@ def test_what_a_server_refuses_is_left_out_from_then_on(
         (429, {"message": "Slow down"}, "llm_too_many_requests"),
         (400, {"message": "temperature does not support 0.2"}, "llm_refused_setting"),
         (400, {"message": "Grammar could not be compiled: schema"}, "llm_refused_schema"),
+        (400, {"message": "Automatic parser generation failed: JSON schema error at #/properties/a"}, "llm_refused_schema"),
+        (400, {"message": "Field 'temperature': type must be number, but is string"}, "llm_refused_setting"),
     ],
 )
 def test_each_cause_has_a_message_of_its_own(status: int, error: dict[str, str], id: str) -> None:
