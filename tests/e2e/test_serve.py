@@ -1,15 +1,13 @@
 """`chapterverse serve` as a school would use it: a key, an upload, an essay, a page; all in one process on one machine."""
 
 import json
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from signal import SIGKILL, SIGTERM
+from signal import SIGTERM
 from typing import Any
 
 import httpx
-import pytest
 
 from tests.support.home import Home
 from tests.support.pdfs import a_pdf
@@ -73,25 +71,3 @@ def test_an_uploaded_book_is_evidence_for_an_essay_without_any_other_action(tmp_
         assert (first.splitlines()[0], last.splitlines()[0]) == ("event: evidence", "event: done")
         assert evidence["sentence"]["text"].startswith("The object of this essay")
         assert teacher.get(page["image"]).content.startswith(b"\x89PNG")
-
-
-@pytest.mark.slow
-def test_a_book_that_was_on_its_way_when_the_program_was_killed_arrives_after_the_next_start(tmp_path: Path) -> None:
-    home, port = Home(tmp_path), free_port()
-    with home.start("serve", "--port", port) as program:
-        eventually(lambda: answers(port))
-        with client(home, port) as teacher:
-            book = upload(teacher, a_pdf())
-        kill_all(program.pid)
-        program.communicate(timeout=PATIENCE)
-
-    with served(home, port), client(home, port) as teacher:
-        eventually(lambda: is_ready(teacher, book))
-
-
-def kill_all(pid: int) -> None:
-    """The program and the process that answers for it."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-    for each in (pid, *map(int, children)):
-        with suppress(ProcessLookupError):
-            os.kill(each, SIGKILL)

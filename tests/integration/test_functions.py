@@ -1,7 +1,6 @@
 """The functions under functions-framework, everything they use on this machine: what answers 200 is not delivered again."""
 
 from collections.abc import Callable
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,15 +8,12 @@ import pytest
 from functions_framework import create_app
 from werkzeug.test import TestResponse
 
-from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.book import BookId
 from chapterverse.core.tasks import StoredFile, Task
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.model import BookVersion, VersionState
 from chapterverse.library.store import SqlCatalog
 from chapterverse.library.versions import receive_task
-from tests.support.made import make_key
 from tests.support.pdfs import a_long_pdf, a_picture_of_a_page
 
 MAIN = Path(__file__).parents[2] / "functions" / "main.py"
@@ -109,20 +105,3 @@ def test_what_is_not_the_files_fault_is_delivered_again(
     monkeypatch.setenv(f"CHAPTERVERSE_{setting}", value)
 
     assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf", generation).status_code == 500
-
-
-def test_a_lecture_is_heard_and_its_events_stream_through_the_function(tmp_path: Path, deliver: Deliver) -> None:
-    with closing(SqlKeys(f"sqlite:///{tmp_path / 'catalog.db'}")) as keys:
-        token = make_key("meadow", KeyScope.STUDENT, "for a test", keys, datetime.now(UTC))[1]
-    client, key = create_app("api", str(MAIN)).test_client(), {"Authorization": f"Bearer {token}"}
-    session = client.post("/api/v1/sessions", json={}, headers=key).json
-    said = [{"id": str(at), "start": at, "end": at + 1, "text": "The ship left the harbour at dawn."} for at in range(9)]
-
-    assert client.post(f"/api/v1/sessions/{session['id']}/segments", json={"segments": said}, headers=key).status_code == 202
-    assert client.post(f"/api/v1/sessions/{session['id']}/end", headers=key).status_code == 202
-    events = client.get(f"/api/v1/sessions/{session['id']}/events", headers=key)
-
-    assert events.status_code == 200
-    assert events.mimetype == "text/event-stream"
-    assert events.text.count("event: window") == 2
-    assert events.text.rstrip().endswith("event: end\ndata: {}")

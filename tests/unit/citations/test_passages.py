@@ -1,8 +1,7 @@
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -18,7 +17,7 @@ from chapterverse.core.hits import Passage
 from chapterverse.library.services import CollectionServices
 from tests.support.made import a_sentence
 from tests.support.pdfs import a_pdf, draw_here
-from tests.support.shelved import empty_library, sentences_of
+from tests.support.shelved import sentences_of
 from tests.support.web import shelve_pdf
 
 
@@ -88,12 +87,6 @@ def test_what_a_book_says_is_shown_as_it_stands(text: str) -> None:
     shown = MarkdownIt("commonmark").renderInline(f"x{escaped(text)}x")
 
     assert unescape(shown) == f"x{text}x"
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[CollectionServices]:
-    with empty_library(tmp_path) as empty:
-        yield empty
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Evidence for an essay: by similarity, by the usefulness model, and what it quotes of the books."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,11 +24,9 @@ from chapterverse.essays.evidence import (
     quoted_evidence,
     usefulness_model,
 )
-from chapterverse.essays.history import FeedbackHistory
 from chapterverse.essays.model import Comment, CommentKind, Essay, Feedback
 from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import feedback_html, feedback_markdown
-from chapterverse.essays.store import SqlFeedback
 from chapterverse.essays.text import parse_essay
 from chapterverse.infrastructure.embedding.model_files import plain_name
 from chapterverse.library.services import CollectionServices
@@ -247,12 +244,6 @@ Yesterday we had pizza.
 Every person can choose what he does, custom or no custom.
 """
 IN_GERMAN = "Meinungen zu unterdrücken schadet der Wahrheit, denn niemand irrt sich nie, und opinion ist auch ein Wort."
-
-
-@pytest.fixture
-def history(tmp_path: Path) -> Iterator[FeedbackHistory]:
-    with closing(SqlFeedback(f"sqlite:///{tmp_path}/feedback.db")) as store:
-        yield FeedbackHistory(store, 0)
 
 
 def by_cosine(services: CollectionServices, cosine: float) -> UsefulnessModel:
