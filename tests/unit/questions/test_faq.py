@@ -69,14 +69,6 @@ def test_what_is_changed_is_a_draft_again_may_move_and_is_found_no_more_once_rem
         remove_entry("school", entry.id, desk)
 
 
-def test_schools_have_entries_of_their_own(desk: HelpdeskContext) -> None:
-    entry = answered(desk, FEE.question, FEE.answer)
-
-    with pytest.raises(NotFound):
-        approve_entries("another", [entry.id], False, desk, read=True)
-    assert say("another", begin("another", "u", desk).id, FEE.question, desk).answer.nothing
-
-
 def test_what_could_not_be_indexed_is_no_entry(desk: HelpdeskContext) -> None:
     with pytest.raises(BadBook):
         add_entry("school", EntryText(question="x" * 3000, answer="So."), desk)
