@@ -30,7 +30,7 @@ AT = "https://moodle.school.example"
 MOODLE = Platform(AT, f"{AT}/a", f"{AT}/t", f"{AT}/k", (AT,), "p1", "school", "c1", ("1",), NOON)
 SERVICES = CourseServices(f"{AT}/members", f"{AT}/items", f"{AT}/items/1", ("score",))
 OF_COURSE = Assignment("a1", "school", "p1", "On liberty", "Take a side.", ("on-liberty",), 20.0, NOON, "link-1", SERVICES)
-CLASS = SchoolClass("c1", "school", "9b", NOON)
+CLASS = SchoolClass(id="c1", school="school", name="9b", created=NOON)
 ADA = ClassStudent("s1", "school", "c1", "ada@school.example", "Ada", None, NOON)
 BEN = ClassStudent("s2", "school", "c1", "s2@class.invalid", "Ben", "ABCDEFGHJKMN")
 OF_CLASS = Assignment(

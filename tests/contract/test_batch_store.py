@@ -178,22 +178,3 @@ def test_of_a_batch_that_was_removed_nothing_is_known(store: SqlBatches) -> None
     with pytest.raises(NotFound), store.claim(KEY, 1):
         pass
     assert store.find() == []
-
-
-def test_essays_that_failed_wait_again_once_the_batch_has_ended(store: SqlBatches, clock: Clock) -> None:
-    store.add(KEY, THREE)
-    store.begin(KEY, EVENING + 12 * HOURS)
-    store.note(KEY, 1, EssayState.DONE)
-
-    store.reopen(KEY, ())
-    assert store.batch(KEY).failed == 1  # under way: nothing happens
-
-    store.note(KEY, 2, EssayState.FAILED, "not_found", "There was no book.")
-    store.reopen(KEY, ["bad_request"])
-    assert [each.state for each in store.essays(KEY)] == [EssayState.DONE, EssayState.WAITING, EssayState.FAILED]
-    assert store.batch(KEY).state(clock.now) is BatchState.WAITING
-
-    store.begin(KEY, EVENING + 12 * HOURS)
-    store.note(KEY, 2, EssayState.DONE)
-    store.reopen(KEY, ["bad_request"])  # no other reason
-    assert (store.batch(KEY).began, store.batch(KEY).failed) == (EVENING, 1)

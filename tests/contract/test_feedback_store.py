@@ -79,7 +79,7 @@ def test_whoever_handed_it_in_finds_their_own_newest_first(store: SqlFeedback) -
 def test_what_is_kept_under_its_id_already_stays_as_it_is(store: SqlFeedback) -> None:
     store.save(one(edits=EDITS))
 
-    assert store.save(one(answer="{}")) == "one"
+    store.save(one(answer="{}"))
     assert store.find("school", "one") == one(edits=EDITS)
 
 
@@ -108,19 +108,6 @@ def test_no_change_is_lost_however_many_make_one_at_once(store: SqlFeedback) -> 
         list(pool.map(mark, range(24)))
 
     assert sorted(each.number for each in store.find("school", "one").ratings) == list(range(24))
-
-
-def test_of_an_essay_of_a_batch_there_is_one_feedback_whose_id_stays(store: SqlFeedback) -> None:
-    assert store.save(one("first", origin=SECOND)) == "first"
-    assert store.save(one("again", origin=SECOND, answer='{"id": "again"}')) == "first"
-    assert store.save(one("another essay", origin=Origin("b1", 3))) == "another essay"
-    assert store.save(one("another school", origin=SECOND, school="another")) == "another school"
-
-    assert store.on_essay("school", SECOND) == one("first", origin=SECOND, answer='{"id": "again"}')
-    assert store.find("school", "first") == store.on_essay("school", SECOND)
-    for missing in (Origin("b1", 1), Origin("b2", 2)):
-        with pytest.raises(NotFound):
-            store.on_essay("school", missing)
 
 
 def test_a_batch_takes_its_feedback_along_and_no_other(store: SqlFeedback) -> None:

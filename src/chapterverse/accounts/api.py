@@ -100,7 +100,9 @@ def people(call: Call) -> PeopleList:
 @topic.operation("POST", "/people", KeyScope.ADMIN, success=HTTPStatus.CREATED)
 def invite_person(call: Call, body: InvitationRequest) -> Invitation:
     """Invite a person: a link signs them in once. Who is here already keeps the role, and gets the name if one is given."""
-    return _invitation(our.invite(_context(call), body.email, body.name, body.role, send=body.send), call)
+    person, is_new, link = our.invite(_context(call), body.email, body.name, body.role, send=body.send)
+    sent = is_new and body.send and not link and bool(call.context.sign_in.site)
+    return Invitation(**_info(person, call).model_dump(), new=is_new, sent=sent, link=link or None)
 
 
 @topic.operation("PUT", "/people/{email}", KeyScope.ADMIN)
@@ -131,10 +133,6 @@ def _context(call: Call) -> our.PeopleContext:
 
 def _info(person: Person, call: Call) -> PersonInfo:
     return PersonInfo.model_validate(person).model_copy(update={"you": call.caller.person == person.email})
-
-
-def _invitation(done: our.Invited, call: Call) -> Invitation:
-    return Invitation(**_info(done.person, call).model_dump(), new=done.is_new, sent=done.is_sent, link=done.link or None)
 
 
 settings_topic = ApiTopic("Settings")

@@ -132,7 +132,7 @@ def invite(
 
     sign_in = composition.sign_in(at_home(), here())
     context = PeopleContext(of(school), "", sign_in, now())
-    person = our.invite(context, email, name, role, send=False).person
+    person, *_ = our.invite(context, email, name, role, send=False)
     person = our.change(context, person.email, role) if role else person
     link = address_of(link_for(person, sign_in, now(), good_for=INVITATION), address or sign_in.site)
     if as_json:

@@ -80,7 +80,9 @@ def check_key(token: str, keys: "SqlKeys", now: datetime) -> ApiKey:
 
 def revoke_key(school: str, id: str, keys: "SqlKeys", now: datetime) -> ApiKey:
     """Revoke the key; one that is revoked keeps its time. Raises NotFound."""
-    key, digest = _of_school(school, id, keys)
+    key, digest = keys.find(id)
+    if key.school != school:
+        raise NotFound("no_such_key")
     revoked = replace(key, revoked=key.revoked or now)
     keys.change(revoked, digest)
     return revoked
@@ -90,13 +92,6 @@ def as_wide(has: KeyScope, needed: KeyScope) -> bool:
     """Whether the first role includes the second."""
     order = list(KeyScope)
     return order.index(has) >= order.index(needed)
-
-
-def _of_school(school: str, id: str, keys: "SqlKeys") -> tuple[ApiKey, str]:
-    key, digest = keys.find(id)
-    if key.school != school:
-        raise NotFound("no_such_key")
-    return key, digest
 
 
 def is_valid(key: ApiKey, now: datetime) -> bool:

@@ -10,9 +10,8 @@ recognised by its subject. An e-mail address leads to a person who is here alrea
 People are invited, change their roles, are removed. A school always keeps an admin, even if two admins remove
 each other at the same moment."""
 
-import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -47,25 +46,16 @@ class PeopleContext:
     language: str = "en"
 
 
-@dataclass(frozen=True, slots=True)
-class Invited:
-    """The result of an invitation. is_new: the person was not here before; is_sent: an e-mail was sent; link: to give to the
-    person where none was sent, else empty."""
-
-    person: Person
-    is_new: bool
-    is_sent: bool
-    link: str = ""
-
-
-def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool = True) -> Invited:
+def invite(
+    context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool = True
+) -> tuple[Person, bool, str]:
     """Invite a person by e-mail, by default as a student. A person who is here already keeps the role and gets the name, if one
-    is given. Raises BadRequest, Forbidden."""
+    is given. Returns the person, whether they are new, and the link to give to them where none was sent, else empty. Raises
+    BadRequest, Forbidden."""
     if there := context.sign_in.find(context.school, email.strip().lower()):
-        return Invited(change(context, there.email, there.role, name), is_new=False, is_sent=False)
+        return change(context, there.email, there.role, name), False, ""
     person = enrol(context.school, email, name, role or KeyScope.STUDENT, sign_in=context.sign_in, now=context.now)
-    link = send_invitation(person, context) if send else ""
-    return Invited(person, is_new=True, is_sent=send and not link and bool(context.sign_in.site), link=link)
+    return person, True, send_invitation(person, context) if send else ""
 
 
 def change(context: PeopleContext, email: str, role: KeyScope, name: str = "") -> Person:
@@ -83,17 +73,6 @@ def remove(context: PeopleContext, email: str) -> None:
     if person.email == context.by:
         raise Forbidden("cannot_remove_yourself")
     context.sign_in.people.remove(context.school, person.email, _not_locking_out(person, context))
-
-
-def table_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Number, from 1, and stripped cells of each line of a list that is not empty: cells stand between tabs, semicolons or
-    commas, whichever of these the line has first in this order."""
-    for number, line in enumerate(text.splitlines(), 1):
-        separator = next((mark for mark in "\t;" if mark in line), ",")
-        [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
-        stripped = [cell.strip().strip("\ufeff") for cell in cells]
-        if any(stripped):
-            yield number, stripped
 
 
 def _not_locking_out(person: Person, context: PeopleContext) -> "Guard":

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from http import HTTPStatus
-from typing import Literal, Self
+from typing import Self
 
 from flask import Response
 from pydantic import Field
@@ -16,6 +16,7 @@ from chapterverse.assignments.model import (
     AssignmentSubmission,
     ClassStudent,
     NewAssignment,
+    SchoolClass,
     SentScore,
 )
 from chapterverse.assignments.overview import class_archive
@@ -27,16 +28,9 @@ from chapterverse.library.schemas import Name
 from chapterverse.lti.hand_ins import report_again
 from chapterverse.lti.launching import roster_of_course
 from chapterverse.lti.launching import send_score as send
+from chapterverse.messages import ENGLISH
 from chapterverse.web.language import in_readers_words, readers_language
 from chapterverse.web.operations import ApiTopic, Call
-
-
-class TableQuery(Request):
-    """Options of a table."""
-
-    separator: Literal["comma", "semicolon"] = Field(
-        "comma", description="Of the CSV's cells; German spreadsheets need semicolons."
-    )
 
 
 class UploadQuery(Request):
@@ -76,27 +70,19 @@ class ClassStudentInfo(Record):
         return cls(id=student.id, name=student.name, email=email, code=code, joined=student.joined)
 
 
-class ClassInfo(Record, from_attributes=True):
-    """A class."""
-
-    id: str
-    name: str
-    created: datetime
-
-
 class ClassList(Record):
     """By name."""
 
-    classes: list[ClassInfo]
+    classes: list[SchoolClass]
 
 
-class ClassDetail(ClassInfo):
+class ClassDetail(SchoolClass):
     """A class with its students, by name. skipped: lines of the list that were left out: their students are in the class
     already; wrong: those that hold no e-mail address where one should be."""
 
     students: list[ClassStudentInfo]
     skipped: int = 0
-    wrong: list[str] = Field([])
+    wrong: tuple[str, ...] = ()
 
 
 class AssignmentInfo(AssignmentDetails, extra="ignore"):
@@ -172,7 +158,6 @@ topic = ApiTopic("Assignments")
 classes_topic = ApiTopic("Classes")
 NO_CONTENT = HTTPStatus.NO_CONTENT
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
-SEPARATORS = {"comma": ",", "semicolon": ";"}
 TABLE = {"text/csv": {"type": "string", "description": "A row per student."}}
 
 
@@ -224,9 +209,10 @@ def students(call: Call, assignment: str) -> overview.Roster:
 
 
 @topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, media=TABLE)
-def students_table(call: Call, assignment: str, query: TableQuery) -> Response:
+def students_table(call: Call, assignment: str) -> Response:
     """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
-    data = overview.csv_of_roster(roster_for(call, found_assignment(call, assignment)), SEPARATORS[query.separator])
+    separator = "," if readers_language() == ENGLISH else ";"  # German spreadsheets need semicolons
+    data = overview.csv_of_roster(roster_for(call, found_assignment(call, assignment)), separator)
     as_file = {"Content-Disposition": 'attachment; filename="students.csv"'}
     return Response(data, headers=as_file, content_type="text/csv; charset=utf-8")
 
@@ -315,8 +301,7 @@ def roster_for(call: Call, of: Assignment) -> overview.Roster:
 @classes_topic.operation("GET", "/classes", KeyScope.TEACHER)
 def classes(call: Call) -> ClassList:
     """The school's classes, by name."""
-    found = call.context.assignments.classes(call.caller.school)
-    return ClassList(classes=[ClassInfo.model_validate(each) for each in found])
+    return ClassList(classes=call.context.assignments.classes(call.caller.school))
 
 
 @classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER)
@@ -340,8 +325,8 @@ def remove_class(call: Call, school_class: str) -> None:
 @classes_topic.operation("POST", "/classes/{school_class}/students", KeyScope.TEACHER)
 def add_students(call: Call, school_class: str, body: NamesRequest) -> ClassDetail:
     """Add students to a class. Sending the list again changes nothing."""
-    done = service.add_names(call.caller.school, school_class, body.names, call.context.coursework)
-    return _detail(call, school_class).model_copy(update={"skipped": done.skipped, "wrong": list(done.wrong)})
+    skipped, wrong = service.add_names(call.caller.school, school_class, body.names, call.context.coursework)
+    return _detail(call, school_class).model_copy(update={"skipped": skipped, "wrong": tuple(wrong)})
 
 
 @classes_topic.operation("PUT", "/classes/{school_class}/students/{student}", KeyScope.TEACHER)
@@ -367,4 +352,4 @@ def _detail(call: Call, school_class: str) -> ClassDetail:
     store, school = call.context.assignments, call.caller.school
     of = store.school_class(school, school_class)
     students = [ClassStudentInfo.of(each) for each in store.students(school, of.id)]
-    return ClassDetail(id=of.id, name=of.name, created=of.created, students=students)
+    return ClassDetail(**dict(of), students=students)

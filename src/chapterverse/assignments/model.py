@@ -7,15 +7,14 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from chapterverse.core.requests import Request
+from chapterverse.core.requests import Record, Request
 
 DEFAULT_POINTS = 100.0  # highest score of an assignment for which nobody chose one
 MAX_TITLE, MAX_TASK, MAX_SOURCES, MAX_RUBRIC = 200, 4000, 20_000, 4000  # characters
 Id = Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
-@dataclass(frozen=True, slots=True)
-class SchoolClass:
+class SchoolClass(Record, frozen=True):
     """A class, or any other group of students, of a school."""
 
     id: str

@@ -18,7 +18,7 @@ from chapterverse.assignments.service import AssignmentContext, is_nowhere
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.requests import Words
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
-from chapterverse.essays.history import find_feedback, visible_feedback, with_earlier
+from chapterverse.essays.history import chain, find_feedback, visible_feedback, with_earlier
 from chapterverse.essays.model import NO_EDITS, ChosenLevel, Comment, CommentKind, CommentState, Feedback, StoredFeedback
 from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
 from chapterverse.essays.review import approve
@@ -109,7 +109,7 @@ class Submissions:
         """The row of a student. written_to: the address to show, by default `email`."""
         essay, stored = self.by_email.get(email), self.feedback.get(email)
         progress, problem = self._progress(essay, stored)
-        versions = _versions(stored.id, self.earlier) if stored else []
+        versions = chain(stored.id, self.earlier) if stored else []
         graded = next((self.graded[id] for id in versions if id in self.graded), stored)
         edits = graded.edits if graded else NO_EDITS
         marked = summary_of(graded, context) if graded else None
@@ -161,18 +161,9 @@ def submissions_of(
             essays |= {(batch, each.number): each for each in context.batches.store.essays(BatchKey(of.school, batch))}
     feedback = {email: stored for email, each in by_email.items() if (stored := written.get(each.feedback or ""))}
     earlier = history.store.earlier_of(of.school, list(feedback))
-    before = [id for each in feedback.values() if not _is_graded(each) for id in _versions(each.id, earlier)[1:]]
+    before = [id for each in feedback.values() if not _is_graded(each) for id in chain(each.id, earlier)[1:]]
     versions = [*feedback.values(), *history.store.with_ids(of.school, before, history.since)]
     return Submissions(by_email, feedback, essays, earlier, {each.id: each for each in versions if _is_graded(each)})
-
-
-def _versions(id: str | None, earlier: Mapping[str, str]) -> list[str]:
-    """The ids of this feedback and of that on the versions before, the latest first."""
-    ids: list[str] = []
-    while id and id not in ids:
-        ids.append(id)
-        id = earlier.get(id)
-    return ids
 
 
 def _is_graded(stored: StoredFeedback) -> bool:

@@ -36,7 +36,6 @@ from chapterverse.essays.api import feedback_versions
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
 from chapterverse.essays.task import BUILT_IN, read_rubric, rubric_table
 from chapterverse.lectures.schemas import Session
-from chapterverse.lectures.service import list_sessions
 from chapterverse.library.model import CatalogBook, VersionState
 from chapterverse.library.versions import ready_books
 from chapterverse.messages import from_json
@@ -378,7 +377,7 @@ class StartPages:
     def _class_lectures(self, who: Person) -> list[Session]:
         """The lectures of the student's classes that can be followed, newest first."""
         context, classes = self.context.lectures.context, classes_of(who, self.context.assignments)
-        found = list_sessions(who.school, context, MAX_LECTURES) if classes else []
+        found = context.store.of_school(who.school, context.since, MAX_LECTURES) if classes else []
         shared = [each for each in found if each.code and each.decided.class_id in classes]
         return [Session.of(each, context, may_change=True) for each in shared[:MAX_LISTED]]  # with its code
 

@@ -4,6 +4,7 @@ A student without an e-mail address is a person of the school, too, at an addres
 signs in by a personal code. The code of an assignment only adds a new student to its class; it never leads to one who is
 there."""
 
+import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from datetime import datetime
 from secrets import choice, token_hex
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.accounts.sign_in import SignIn, enrol, is_address, table_lines
+from chapterverse.accounts.sign_in import SignIn, enrol, is_address
 from chapterverse.assignments.model import (
     DEFAULT_POINTS,
     Assignment,
@@ -90,7 +91,8 @@ def create_assignment(school: str, wanted: NewAssignment, context: AssignmentCon
     if wanted.class_id:
         of = context.store.school_class(school, wanted.class_id)
     else:
-        of = SchoolClass(fingerprint("class", id, digits=2 * ID_BYTES), school, one_line(wanted.class_name) or title, now)
+        name, class_id = one_line(wanted.class_name) or title, fingerprint("class", id, digits=2 * ID_BYTES)
+        of = SchoolClass(id=class_id, school=school, name=name, created=now)
         context.store.keep_class(of)
     new = Assignment(id, school, None, "", "", (), DEFAULT_POINTS, now, class_id=of.id)
     return change_assignment(replace(new, code=random_code(JOIN_LENGTH)), wanted, context)
@@ -98,7 +100,8 @@ def create_assignment(school: str, wanted: NewAssignment, context: AssignmentCon
 
 def change_assignment(of: Assignment, wanted: AssignmentRequest, context: AssignmentContext) -> Assignment:
     """Store what is decided about an assignment; its class stays. Raises BadRequest, NotFound for an unknown book."""
-    texts = {name: _text(getattr(wanted, name)) for name in ("instructions", "sources", "rubric")}
+    written = {name: getattr(wanted, name) for name in ("instructions", "sources", "rubric")}
+    texts = {name: text.replace("\0", "").replace("\r\n", "\n").strip() for name, text in written.items()}
     details = {name: getattr(wanted, name) for name in AssignmentDetails.model_fields}
     changed = replace(of, **details | texts | {"title": _title_if_usable(wanted, of.school, context)})
     context.store.keep_assignment(changed)
@@ -168,19 +171,10 @@ def titles_of(school: str, student: str, essays: Sequence[StoredFeedback], store
 # Students of a class
 
 
-@dataclass(frozen=True, slots=True)
-class ListedNames:
-    """The result of a list of names. skipped: lines whose student is in the class already, or that hold no name; wrong: those
-    with something that stands for an e-mail address and is none."""
-
-    added: tuple[ClassStudent, ...]
-    skipped: int
-    wrong: tuple[str, ...]
-
-
-def add_names(school: str, class_id: str, text: str, context: AssignmentContext) -> ListedNames:
+def add_names(school: str, class_id: str, text: str, context: AssignmentContext) -> tuple[int, list[str]]:
     """Add the students of a list: a line has a name and optionally an e-mail address, separated by a comma, semicolon or tab.
-    Sending it again changes nothing. Raises NotFound, TooLarge."""
+    Sending it again changes nothing. Returns how many are in the class already, and the lines with something that stands for an
+    e-mail address and is none. Raises NotFound, TooLarge."""
     named, wrong = list[tuple[str, str]](), list[str]()
     for cells in _named_in(text):
         email = next((cell.lower() for cell in cells if is_address(cell)), "")
@@ -190,7 +184,7 @@ def add_names(school: str, class_id: str, text: str, context: AssignmentContext)
             named.append((name, email))
     _, added = _placed(school, class_id, named, context)
     _add(school, class_id, added, context)
-    return ListedNames(tuple(added), len(named) - len(added), tuple(wrong))
+    return len(named) - len(added), wrong
 
 
 def rename_student(school: str, class_id: str, id: str, name: str, context: AssignmentContext) -> ClassStudent:
@@ -311,10 +305,14 @@ def _add(school: str, class_id: str, students: Sequence[ClassStudent], context: 
 
 
 def _named_in(text: str) -> Iterator[list[str]]:
-    """The cells of each line with a student. Two cells without an address are a last and a first name, or the other way round;
-    a later one in small letters is meant as an address."""
-    lines = ([cell for cell in line if cell] for _, line in table_lines(text))
-    return (cells for cells in lines if _plain(cells[0]) not in HEADINGS)
+    """The cells of each line with a student, between tabs, semicolons or commas, whichever of these the line has first in this
+    order. Two cells without an address are a last and a first name, or the other way round; a later one in small letters is
+    meant as an address."""
+    for line in filter(str.strip, text.splitlines()):
+        [given] = csv.reader([line], delimiter=next((mark for mark in "\t;" if mark in line), ","))
+        cells = [cell for each in given if (cell := each.strip().strip("\ufeff"))]
+        if cells and _plain(cells[0]) not in HEADINGS:
+            yield cells
 
 
 def _name(name: str) -> str:
@@ -327,13 +325,10 @@ def _plain(name: str) -> str:
     return " ".join(name.casefold().split())
 
 
-def _text(text: str) -> str:
-    return text.replace("\0", "").replace("\r\n", "\n").strip()
-
-
 def rename_class(school: str, class_id: str, name: str, context: AssignmentContext) -> None:
     """Give a class another name. Raises NotFound, BadRequest without one."""
-    context.store.keep_class(replace(context.store.school_class(school, class_id), name=_name(name)))
+    renamed = context.store.school_class(school, class_id).model_copy(update={"name": _name(name)})
+    context.store.keep_class(renamed)
 
 
 def remove_student(school: str, class_id: str, id: str, context: AssignmentContext) -> None:

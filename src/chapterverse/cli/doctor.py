@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
@@ -45,11 +44,6 @@ class State(StrEnum):
 
 
 Check = Callable[["Settings"], tuple[State, str]]
-
-
-def check_python(_: Settings) -> tuple[State, str]:
-    """The version of Python."""
-    return State.OK, ".".join(map(str, sys.version_info[:3]))
 
 
 def check_settings(_: Settings) -> tuple[State, str]:
@@ -166,15 +160,6 @@ def check_queue(s: Settings) -> tuple[State, str]:
     return State.OK, s.queue
 
 
-def check_keys(s: Settings) -> tuple[State, str]:
-    """The number of valid keys to the HTTP interface."""
-    from chapterverse.accounts.keys import is_valid
-    from chapterverse.accounts.store import SqlKeys
-
-    valid = [key for key in composition.ports.sql(s, SqlKeys).of_school(s.school) if is_valid(key, datetime.now(UTC))]
-    return State.OK, f"{len(valid)} for {s.school}" + ("" if valid else "; `chapterverse keys create` makes one")
-
-
 def check_catalog(s: Settings) -> tuple[State, str]:
     """The catalog answers, and all sources are ready."""
     counted, failed = [], []
@@ -249,7 +234,6 @@ def names_of(versions: list[BookVersion]) -> str:
 
 
 CHECKS: dict[str, Check] = {
-    "python": check_python,
     "settings": check_settings,
     "home": check_home,  # which the others need
     "disk space": check_space,
@@ -262,7 +246,6 @@ CHECKS: dict[str, Check] = {
     "artefacts": check_artefacts,
     "uploads": check_uploads,
     "catalog": check_catalog,
-    "keys": check_keys,
     "kept": check_stored,
     "index": check_index,
     "queue": check_queue,

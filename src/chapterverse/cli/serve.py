@@ -187,10 +187,10 @@ def start_batches(context: AppContext, queue: Any) -> None:
 def start_lectures(context: AppContext, school: str) -> None:
     """Load the models of lectures if the school has lectures, so that the next window need not wait for them."""
     from chapterverse.core.errors import RetryableError
-    from chapterverse.lectures.service import list_sessions, warm_up
+    from chapterverse.lectures.service import warm_up
 
     with suppress(RetryableError):  # the first lecture loads them
-        if list_sessions(school, context.lectures.context, limit=1):
+        if context.lectures.context.store.of_school(school, context.lectures.context.since, limit=1):
             warm_up(context.lectures)
 
 

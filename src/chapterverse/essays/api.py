@@ -28,7 +28,6 @@ from chapterverse.essays.history import (
     list_feedback,
     list_own,
     rate_own,
-    refuse_anothers,
     submission_of,
     versions_of,
     visible_feedback,
@@ -65,19 +64,7 @@ from chapterverse.essays.service import (
     give_feedback,
     is_held_back,
 )
-from chapterverse.essays.task import (
-    BUILT_IN,
-    MAX_CRITERIA,
-    MAX_CRITERION_LENGTH,
-    MAX_LEVELS,
-    MAX_SOURCE_CHARACTERS,
-    MAX_TASK_CHARACTERS,
-    Criterion,
-    Rubric,
-    WritingTask,
-    as_rubric,
-    read_rubric,
-)
+from chapterverse.essays.task import BUILT_IN, MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, WritingTask, read_rubric
 from chapterverse.essays.text import MAX_FILE_BYTES, text_of
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.library.schemas import Name
@@ -88,7 +75,7 @@ from chapterverse.web.operations import JSON, ApiTopic, Call
 
 RUBRIC_FORMS = (
     "What the teacher looks for: one criterion per line, a table (tabs or Markdown) whose first column has the criteria "
-    f"and whose others describe levels, a list of criteria with weights, or one of: {', '.join(BUILT_IN)}."
+    f"and whose others describe levels, or one of: {', '.join(BUILT_IN)}."
 )
 MAX_RUBRIC = 8_000  # characters
 MAX_SOURCES = 5  # texts that come with a task
@@ -120,14 +107,6 @@ class EssayRequest(Request):
         return WritingTask(self.task, tuple(self.sources)) if self.task.strip() or self.sources else None
 
 
-class RubricCriterion(Request):
-    """A criterion of the rubric. weight: relative to the other criteria."""
-
-    criterion: str = Field(min_length=1, max_length=MAX_CRITERION_LENGTH)
-    weight: int = Field(1, ge=0, le=1000)
-    levels: list[Annotated[str, Field(max_length=MAX_CRITERION_LENGTH)]] = Field([], max_length=MAX_LEVELS)
-
-
 class EssayFeedbackRequest(EssayRequest):
     """An essay, the books to search, and options for the feedback; the school's settings fill in what is left out."""
 
@@ -135,9 +114,7 @@ class EssayFeedbackRequest(EssayRequest):
         None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
     )
     tone: Tone | None = Field(None, description="kind encourages, plain is brief, questions only asks.")
-    rubric: (
-        Annotated[str, Field(max_length=MAX_RUBRIC)] | Annotated[list[RubricCriterion], Field(max_length=MAX_CRITERIA)] | None
-    ) = Field(None, description=RUBRIC_FORMS)
+    rubric: str | None = Field(None, max_length=MAX_RUBRIC, description=RUBRIC_FORMS)
     key: str | None = Field(
         None,
         min_length=16,
@@ -150,12 +127,8 @@ class EssayFeedbackRequest(EssayRequest):
     @property
     def options(self) -> FeedbackOptions:
         """The options that the request sets."""
-        return FeedbackOptions(self.grade, self.tone, self._rubric(), self._task())
-
-    def _rubric(self) -> Rubric | None:
-        if self.rubric is None or isinstance(self.rubric, str):
-            return self.rubric if self.rubric is None else read_rubric(self.rubric)
-        return as_rubric([Criterion(one.criterion, one.weight, tuple(one.levels)) for one in self.rubric])
+        rubric = None if self.rubric is None else read_rubric(self.rubric)
+        return FeedbackOptions(self.grade, self.tone, rubric, self._task())
 
 
 class Waiting(Record):
@@ -428,12 +401,12 @@ def feedback(call: Call, feedback: str, query: FormQuery) -> records.StoredRespo
     format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)
     history = call.context.essays.history
     found = find_feedback(call.caller.school, feedback, history)
-    is_student = call.caller.role is KeyScope.STUDENT
-    if is_student:
-        refuse_anothers(found, call.caller.person)
+    is_student, person = call.caller.role is KeyScope.STUDENT, call.caller.person
+    if is_student and person is not None and found.owner not in (None, person):
+        raise errors.NotFound("no_such_own_feedback")
     if is_student and found.approved is None:
         return Waiting(id=found.id)
-    writer = _writer(call, found) if call.caller.person or not is_student else ""
+    writer = _writer(call, found) if person or not is_student else ""
     if format != JSON:
         visible = with_earlier(visible_feedback(found), call.caller.school, history, for_student=is_student)
         return rendered(format, replace(visible, written_by=writer), call)

@@ -238,14 +238,14 @@ def work_off(queue: LocalQueue, context: BatchContext, keys: list[BatchKey]) -> 
 
 def finish(key: BatchKey, context: BatchContext, out: Path | None, as_json: bool) -> int:
     """Write the feedback into the folder, print a summary, and return the exit code."""
-    from chapterverse.essays.batch.files import JSONL, BatchDetail, files_of, read_file
+    from chapterverse.essays.batch.files import JSONL, BatchDetail, pages_of, results_of
     from chapterverse.essays.batch.service import essays_of
 
     if out:
         for page in written_pages(out / JSONL):  # of an earlier run
             (out / page).unlink(missing_ok=True)
-        for name in files_of(key, context, unfinished=True):
-            (out / name).write_bytes(read_file(key, name, context))
+        for name, data in ((JSONL, results_of(key, context)), *pages_of(key, context)):
+            (out / name).write_bytes(data)
     ended, unfinished = context.store.batch(key), [one for one in essays_of(key, context) if one.state != "done"]
     for one in unfinished:
         note(f"{one.id}: {one.message or 'left'}")

@@ -95,7 +95,7 @@ class FeedbackHistory:
 
 def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, submission: Submission = ALONE) -> Feedback:
     """Store the feedback and return it with its id; without an id if nothing is stored. That on an essay of a batch is always
-    stored, as the batch's result, and keeps one id.
+    stored, as the batch's result.
 
     Raises CatalogUnavailable."""
     if not history.days and not submission.origin:
@@ -112,7 +112,8 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
         owner=submission.owner,
         version_of=submission.version_of,
     )
-    return replace(feedback, id=history.store.save(stored))
+    history.store.save(stored)
+    return replace(feedback, id=stored.id)
 
 
 def hidden_before(school: str, version_of: str | None, history: FeedbackHistory) -> set[tuple[object, ...]]:
@@ -201,18 +202,18 @@ def versions_of(stored: StoredFeedback, history: FeedbackHistory) -> list[Stored
         return [stored]
     earlier = history.store.earlier_of(stored.school, [stored.owner])
     later = {before: id for id, before in earlier.items()}
-    ids = [*_chain(stored.id, earlier)[:0:-1], *_chain(stored.id, later)]
+    ids = [*chain(stored.id, earlier)[:0:-1], *chain(stored.id, later)]
     found = {each.id: each for each in history.store.with_ids(stored.school, ids, history.since)}
     return [found[id] for id in ids if id in found and found[id].owner == stored.owner]
 
 
-def _chain(id: str, following: Mapping[str, str]) -> list[str]:
+def chain(id: str, following: Mapping[str, str]) -> list[str]:
     """The id and those that follow from it, each once."""
-    chain: dict[str, None] = {}
-    while id not in chain:
-        chain[id] = None
+    ids: list[str] = []
+    while id not in ids:
+        ids.append(id)
         id = following.get(id, id)
-    return list(chain)
+    return ids
 
 
 def essay_of(stored: StoredFeedback) -> StoredEssay:
@@ -222,12 +223,6 @@ def essay_of(stored: StoredFeedback) -> StoredEssay:
     paragraphs = [each["paragraph"]["text"] for each in found["paragraphs"]]
     text = answer.get("text") or "\n\n".join([f"# {title}", *paragraphs] if title else paragraphs)
     return StoredEssay(title, paragraphs, text)
-
-
-def items_of(feedback: Feedback) -> set[tuple[str, int]]:
-    """Part and number of what can be rated: comments and evidence."""
-    comments = {(COMMENT, one.number) for one in feedback.comments}
-    return comments | {(EVIDENCE, one.number) for one in feedback.evidence.evidence}
 
 
 def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
@@ -314,17 +309,12 @@ def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) 
     return stored
 
 
-def refuse_anothers(stored: StoredFeedback, person: str | None) -> None:
-    """Raise NotFound if a signed-in student asks for another student's feedback. Feedback without an owner is open to all who
-    know its id."""
-    if person is not None and stored.owner not in (None, person):
-        raise NotFound("no_such_own_feedback")
-
-
 def rate_own(school: str, owner: str | None, id: str, rating: ItemRating, history: FeedbackHistory) -> None:
     """Store a student's rating of an item; an empty one removes it. Raises NotFound, also for an unknown item."""
-    item = (rating.part, rating.number)
-    if item not in items_of(feedback_of(find_own(school, owner, id, history))):
+    feedback = feedback_of(find_own(school, owner, id, history))
+    comments, evidence = feedback.comments, feedback.evidence.evidence
+    numbers = {COMMENT: [one.number for one in comments], EVIDENCE: [one.number for one in evidence]}
+    if rating.number not in numbers.get(rating.part, ()):
         raise NotFound("no_such_part_of_feedback", part=rating.part, number=rating.number)
 
     def change(stored: StoredFeedback) -> StoredFeedback:

@@ -15,17 +15,12 @@ from chapterverse.core.ports import ReadEssay, Signs
 from chapterverse.core.turns import at_work, let_pass
 from chapterverse.essays.model import Comment, CommentKind, Correction, Dimension, Essay, Place, Style, overlaps
 from chapterverse.essays.text import ENGLISH
-from chapterverse.messages import in_words, message
+from chapterverse.messages import Message, in_words
 
 MAX_QUESTIONS = 2
 SURE = 0.9  # chance from which the reader of essays asks
 READ_SECONDS = 2.0  # for it
-QUESTIONS = {
-    "develop": message("question_develop"),
-    "source": message("question_source"),
-    "other_side": message("question_other_side"),
-}
-"""What to ask at a sentence, by the sign of the trained reader."""
+SIGNS = ("develop", "source", "other_side")  # of the trained reader, at which something is asked
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 log = logging.getLogger(__name__)
 
@@ -68,7 +63,7 @@ def questions(essay: Essay, style: Style, read_essay: ReadEssay | None, language
     for _, sign, at, span in sure:
         if sign not in asked and len(asked) < MAX_QUESTIONS:
             asked.add(sign)
-            text = in_words(QUESTIONS[sign], language)
+            text = in_words(Message(f"question_{sign}"), language)
             yield Comment(at, text, span, Dimension.CONTENT, CommentKind.QUESTION)
 
 
@@ -76,7 +71,7 @@ def _sure(essay: Essay, read: Sequence[Sequence[Signs | None]]) -> Iterator[tupl
     """Chance, sign, paragraph and characters of each sentence at which a question is sure."""
     for at, (paragraph, signs) in enumerate(zip(essay.paragraphs, read, strict=True)):
         for (text, start, end), one in zip(paragraph.placed, signs, strict=True):
-            for sign in QUESTIONS if one and text not in paragraph.copied else ():
+            for sign in SIGNS if one and text not in paragraph.copied else ():
                 if (chance := getattr(one, sign)) >= SURE:
                     yield chance, sign, at, (start, end)
 

@@ -1,6 +1,6 @@
 """Pages for writing an essay, a student's own essays, and a teacher's review of one without an assignment."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -71,7 +71,8 @@ def offer_essays(site: WebSite) -> None:
     def own(who: Person, feedback: str) -> Response:
         found = find_own(who.school, who.email, feedback, context.essays.history)
         versions = answer_to(who, context, feedback_versions, feedback)
-        title = _titles(list_own(who.school, who.email, context.essays.history), who, context).get(feedback, "")
+        every = list_own(who.school, who.email, context.essays.history)
+        title = titles_of(who.school, who.email, every, context.assignments).get(feedback, "")
         essay = as_json(Summary.of(found, context.essays.history.for_school(who.school), assignment=title))
         return page("own_essay", "Your essay", who, essay=essay, versions=versions["feedback"])
 
@@ -84,12 +85,8 @@ def offer_essays(site: WebSite) -> None:
 def _versions_for(assignment: Assignment, who: Person, context: AppContext, last: str | None) -> list[StoredFeedback]:
     """The feedback on what the student has handed in for the assignment, the first version first, apart from `last`."""
     own = list_own(who.school, who.email, context.essays.history)
-    titles = _titles(own, who, context)
+    titles = titles_of(who.school, who.email, own, context.assignments)
     return [each for each in reversed(own) if titles.get(each.id) == assignment.title and each.id != last]
-
-
-def _titles(own: Sequence[StoredFeedback], who: Person, context: AppContext) -> dict[str, str]:
-    return titles_of(who.school, who.email, own, context.assignments)
 
 
 def _is_writing(who: Person, written: Container[str | None], context: AppContext) -> bool:

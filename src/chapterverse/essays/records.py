@@ -32,25 +32,6 @@ from chapterverse.essays.model import (
 from chapterverse.essays.text import words_in
 from chapterverse.messages import Message, message
 
-KIND_NAMES = {
-    ChangeKind.BOOK: message("revision_kind_book"),
-    ChangeKind.EVIDENCE: message("revision_kind_evidence"),
-    ChangeKind.REASONING: message("revision_kind_reasoning"),
-    ChangeKind.POINT: message("revision_kind_point"),
-    ChangeKind.REPETITION: message("revision_kind_repetition"),
-    ChangeKind.WORDING: message("revision_kind_wording"),
-    ChangeKind.SURFACE: message("revision_kind_surface"),
-    ChangeKind.ADDED: message("revision_kind_added"),
-    ChangeKind.CHANGED: message("revision_kind_changed"),
-    ChangeKind.MOVED: message("revision_kind_moved"),
-    ChangeKind.REMOVED: message("revision_kind_removed"),
-}
-STATE_NAMES = {
-    CommentState.RESOLVED: message("revision_answered"),
-    CommentState.TRIED: message("revision_tried"),
-    CommentState.UNTOUCHED: message("revision_untouched"),
-}
-
 
 class ChangeView(Record):
     """A change between two drafts. name: its kind in words; paragraph: of the later draft, from 1."""
@@ -92,7 +73,7 @@ class RevisionView(Record):
             changes=[
                 ChangeView(
                     kind=one.kind,
-                    name=KIND_NAMES[one.kind],
+                    name=Message(f"revision_kind_{one.kind}"),
                     paragraph=one.after[0].paragraph + 1 if one.after else None,
                     before=_words(one.before, there) if there and one.before else None,
                     after=_words(one.after, feedback.evidence) if one.after else None,
@@ -113,7 +94,7 @@ def _story(revision: Revision) -> Iterator[Message]:
     counts = Counter(one.kind for one in revision.changes)
     for kind in ChangeKind:
         if counts[kind]:
-            yield message("revision_count", kind=KIND_NAMES[kind], count=counts[kind])
+            yield message("revision_count", kind=Message(f"revision_kind_{kind}"), count=counts[kind])
     if not revision.changes:
         yield message("revision_none")
 
@@ -129,7 +110,8 @@ def _comments(revision: Revision, earlier: Feedback) -> Iterator[EarlierComment]
         if one := by_number.get(outcome.number):
             at, about = one.paragraph, one.about
             words = "" if at is None or about is None else earlier.evidence.paragraphs[at].paragraph.text[slice(*about)]
-            said, name = one.said if one.text or one.evidence else Message(one.instead or ""), STATE_NAMES[outcome.state]
+            said = one.said if one.text or one.evidence else Message(one.instead or "")
+            name = Message(f"revision_{outcome.state}")
             yield EarlierComment(number=one.number, state=outcome.state, name=name, text=said, words=words)
 
 

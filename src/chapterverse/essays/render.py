@@ -17,7 +17,6 @@ from chapterverse.citations.passages import HighlightedPages, escaped, evidence_
 from chapterverse.core.errors import BadRequest, TooLarge
 from chapterverse.essays.model import (
     Comment,
-    CommentKind,
     EssayEvidence,
     Feedback,
     ParagraphEvidence,
@@ -34,19 +33,7 @@ EXAMPLES = 2  # mistakes that show what a correction teaches
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
-KIND_NAMES = {
-    CommentKind.STRENGTH: message("comment_strength"),
-    CommentKind.QUESTION: message("comment_question"),
-    CommentKind.SUGGESTION: message("comment_suggestion"),
-    CommentKind.CORRECTION: message("comment_correction"),
-    CommentKind.CONTRADICTION: message("comment_contradiction"),
-}
-LEVEL_NAMES = {
-    "not met": message("level_not_met"),
-    "partly": message("level_partly"),
-    "mostly": message("level_mostly"),
-    "fully": message("level_fully"),
-}
+LEVELS = {"not met", "partly", "mostly", "fully"}  # where a teacher describes none
 SCREEN, PAPER = "screen.css", "print.css"
 NO_PAGES: HighlightedPages = MappingProxyType({})
 Say = partial[str]
@@ -228,8 +215,8 @@ def level_of(one: Criterion, feedback: Feedback, say: Say) -> str:
     """The level that the teacher chose for a criterion; empty without one."""
     if not (chosen := feedback.edits.level_of(one.text)):
         return ""
-    named = LEVEL_NAMES.get(chosen) if not one.levels else None
-    return say(message("teacher_level", level=say(named) if named else chosen))
+    named = say(Message(f"level_{chosen.replace(' ', '_')}")) if chosen in LEVELS and not one.levels else chosen
+    return say(message("teacher_level", level=named))
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +267,6 @@ def feedback_html(
         language=say.keywords["language"],
         say=say,
         message=message,
-        kind_names=KIND_NAMES,
         folded=style == SCREEN,
         by_model=by_model(feedback),
         opening=opening,

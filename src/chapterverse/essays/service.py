@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, suppress
 from contextvars import copy_context
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -35,7 +36,6 @@ from chapterverse.essays.history import (
     FeedbackHistory,
     contents_of,
     earlier_feedback,
-    feedback_of,
     find_feedback,
     hidden_before,
     store_feedback,
@@ -97,7 +97,6 @@ class EssayContext:
     is_bulk: bool = False
 
 
-STYLED = ("grade", "tone", "rubric", "task")  # options that are fields of Style
 MIN_WORDS = 2  # of an essay
 PROOF_SECONDS, LOAD_SECONDS = 20.0, 60.0  # for the proofreader, at most; for loading it, which another text may keep busy
 log = logging.getLogger(__name__)
@@ -114,7 +113,7 @@ class FeedbackOptions:
 
     def style(self, style: Style) -> Style:
         """The school's style with the requested fields."""
-        wanted: dict[str, Any] = {name: getattr(self, name) for name in STYLED}
+        wanted: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
         return replace(style, **{name: value for name, value in wanted.items() if value is not None})
 
 
@@ -157,17 +156,13 @@ def is_held_back(request: FeedbackRequest, history: FeedbackHistory) -> bool:
 
 
 def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedback | None:
-    """The stored feedback on the same submission, None if there is none.
-
-    For an essay of a batch it is unchanged, because the batch's files apply a teacher's choices when they are read; for any
-    other essay it has the choices. Raises CatalogUnavailable."""
-    submission, school = request.submission, request.scope.school
+    """The stored feedback on the same submission, with the teacher's choices; None if there is none. Raises
+    CatalogUnavailable."""
+    school, submission = request.scope.school, request.submission
     with suppress(NotFound):
-        if submission.origin:
-            return feedback_of(history.store.on_essay(school, submission.origin))
         if submission.id:
-            known = visible_feedback(find_feedback(school, submission.id, history))
-            return with_earlier(known, school, history, for_student=request.by_student)
+            find = history.store.find if submission.origin else partial(find_feedback, history=history)
+            return with_earlier(visible_feedback(find(school, submission.id)), school, history, for_student=request.by_student)
     return None
 
 
@@ -427,11 +422,7 @@ def _note(work: Work, found: EssayEvidence, comments: Sequence[Comment], tally: 
             "paragraphs": len(work.essay.paragraphs),
             "evidence": len(found.evidence),
             "comments": len(comments),
-            "prompt_tokens": tally["prompt_tokens"],
-            "answer_tokens": tally["answer_tokens"],
-            "model_failures": tally["model_failures"],
-            "withheld": tally["withheld"],
-            "repaired": tally["repaired"],
+            **tally,
             "total_ms": round((monotonic() - work.began) * 1000),
         },
     )

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, select
@@ -11,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from chapterverse.core.errors import NotFound
 from chapterverse.core.requests import adapter
 from chapterverse.essays.batch.model import BatchKey
-from chapterverse.essays.model import Origin, StoredFeedback, TeacherEdits
+from chapterverse.essays.model import StoredFeedback, TeacherEdits
 from chapterverse.infrastructure.sql import (
     CatalogTable,
     SqlStore,
@@ -51,16 +50,11 @@ class SqlFeedback(SqlStore):
 
     Methods with a school see only that school's feedback. Every method raises CatalogUnavailable."""
 
-    def save(self, feedback: StoredFeedback) -> str:
-        """Store feedback and return its id. An existing id is left unchanged; feedback on an essay of a batch replaces earlier
-        feedback on it and keeps the earlier id."""
+    def save(self, feedback: StoredFeedback) -> None:
+        """Store feedback. An existing id is left unchanged."""
         with self._writing() as session:
-            origin = feedback.origin
-            there = session.scalar(_on(feedback.school, origin)) if origin else session.get(FeedbackRow, feedback.id)
-            if there and not origin:
-                return there.id
-            row = session.merge(_row_of(replace(feedback, id=there.id) if there else feedback))
-            return row.id
+            if session.get(FeedbackRow, feedback.id) is None:
+                session.add(_row_of(feedback))
 
     def find(self, school: str, id: str) -> StoredFeedback:
         """The feedback with this id. Raises NotFound."""
@@ -70,10 +64,6 @@ class SqlFeedback(SqlStore):
         """The feedback with these ids that was created since then; others are left out."""
         wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
         return self._all(wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))
-
-    def on_essay(self, school: str, origin: Origin) -> StoredFeedback:
-        """The feedback on an essay of a batch. Raises NotFound."""
-        return fact_of(StoredFeedback, self._row(_on(school, origin), _not_found()))
 
     def in_batch(self, key: BatchKey, since: datetime) -> list[StoredFeedback]:
         """The batch's feedback created since then, by essay number."""
@@ -142,10 +132,6 @@ class SqlFeedback(SqlStore):
         Expired is what was created before `created`, or before `of_batches` if it belongs to a batch."""
         is_over = FeedbackRow.created < case((FeedbackRow.batch.is_(None), created), else_=of_batches)
         return self._forget(FeedbackRow.id, is_over, *of_one(FeedbackRow.school, school))
-
-
-def _on(school: str, origin: Origin) -> Select[FeedbackRow]:
-    return select(FeedbackRow).where(_in(BatchKey(school, origin.batch)), FeedbackRow.number == origin.number)
 
 
 def _of_id(school: str, id: str) -> Select[FeedbackRow]:

@@ -59,18 +59,14 @@ def _blocks(node: SyntaxTreeNode) -> Iterator[Block]:
     if node.type in {"heading", "paragraph"}:
         if text := " ".join("".join(_words(node)).split()):
             yield Block((text,), node.type == "heading" and node.markup.startswith("#"))  # underlining may be a rule below text
-    elif node.type in {"bullet_list", "ordered_list"} and _is_tight(node):
+    elif node.type in {"bullet_list", "ordered_list"} and all(
+        child.hidden for item in node.children for child in item.children if child.type == "paragraph"
+    ):  # no blank lines between its items
         if items := tuple(block.text for item in node.children for child in item.children for block in _blocks(child)):
             yield Block(items)
     elif node.type != "fence":
         for child in node.children:
             yield from (replace(block, is_quoted=block.is_quoted or node.type == "blockquote") for block in _blocks(child))
-
-
-def _is_tight(items: SyntaxTreeNode) -> bool:
-    """Whether the list has no blank lines between its items."""
-    paragraphs = [child for item in items.children for child in item.children if child.type == "paragraph"]
-    return all(paragraph.hidden for paragraph in paragraphs)
 
 
 def _words(node: SyntaxTreeNode) -> Iterator[str]:
@@ -186,8 +182,6 @@ HEADING_WORDS = 12  # a line of its own, no longer than this and without a full 
 MAX_MEAN_WORD_LENGTH = 10  # characters; texts without blanks are measured by it
 RICH_TEXT = "{\\rtf"  # first bytes of an RTF file
 SIGNS_A_WORD = 2  # punctuation and characters of scripts without blanks that count as one word
-_FRONT_MATTER = re.compile(r"\A---\n(.*?)\n(?:---|\.\.\.)(?:\n|\Z)", re.DOTALL)
-_FRONT_TITLE = re.compile(r"^title:(.*)$", re.MULTILINE | re.IGNORECASE)
 
 
 def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
@@ -198,17 +192,14 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
     check_length(text, max_words)
     if text.lstrip().startswith(RICH_TEXT):
         raise BadRequest("essay_is_rtf")
-    front, body = split_front_matter(clean(text))
-    blocks = read_blocks(apart(body))
+    blocks = read_blocks(apart(clean(text)))
     headings, paragraphs = split_headings(blocks)
     if not paragraphs:
         raise BadRequest("essay_empty")
     if len(paragraphs) > MAX_PARAGRAPHS:
         raise TooLarge("essay_too_many_paragraphs", paragraphs=len(paragraphs), max_paragraphs=MAX_PARAGRAPHS)
     # the last heading that is no salutation, which ends with a comma; else the last one
-    named = next((each for each in reversed(headings) if not each.endswith(",")), headings[-1] if headings else None)
-    given = _FRONT_TITLE.search(front)
-    title = (given and given[1].strip().strip("\"'")) or named
+    title = next((each for each in reversed(headings) if not each.endswith(",")), headings[-1] if headings else None)
     rest = iter([block for block in blocks if block.text != title or block in paragraphs])
     above = [tuple(line.text for line in takewhile(partial(ne, block), rest)) for block in paragraphs]
     *found, last = (to_paragraph(block, lines) for block, lines in zip(pausing(paragraphs), above, strict=True))
@@ -229,13 +220,6 @@ def check_length(text: str, max_words: int) -> None:
     """Raise TooLarge if the text has more than max_words words."""
     if (words := words_in(text)) > max_words:
         raise TooLarge("essay_too_long", words=words, max_words=max_words)
-
-
-def split_front_matter(text: str) -> tuple[str, str]:
-    """The YAML block between --- and --- at the very start ("" without one), and the remaining text."""
-    text = text.lstrip("\n")
-    front = _FRONT_MATTER.match(text)
-    return (front[1], text[front.end() :]) if front else ("", text)
 
 
 def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:

@@ -46,7 +46,7 @@ def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
 @topic.operation("GET", "/sessions", KeyScope.STUDENT)
 def list_sessions(call: Call) -> schemas.Sessions:
     """The school's lectures, or a student's own, newest first, with the state of their documents."""
-    found = service.list_sessions(call.caller.school, _context(call), MAX_SESSIONS, _student(call))
+    found = _context(call).store.of_school(call.caller.school, _context(call).since, MAX_SESSIONS, _student(call))
     return schemas.Sessions(sessions=[_session(call, each) for each in found])
 
 
@@ -111,7 +111,8 @@ def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> sc
 @topic.operation("GET", "/sessions/{session}/citations", KeyScope.STUDENT)
 def session_citations(call: Call, session: str) -> schemas.SessionCitations:
     """All citations of a lecture, by window, then rank."""
-    found = service.list_citations(call.caller.school, _uuid(session), _context(call))
+    of = service.find_session(call.caller.school, _uuid(session), _context(call))
+    found = _context(call).store.list_by_session(of.school, of.id)
     return schemas.SessionCitations(citations=[schemas.LinkedCitation.of(each) for each in found])
 
 

@@ -172,11 +172,6 @@ def find_shared(school: str, code: str, context: LectureContext) -> LectureSessi
     return session
 
 
-def list_sessions(school: str, context: LectureContext, limit: int, begun_by: str | None = None) -> list[LectureSession]:
-    """The newest sessions. begun_by: only theirs. Raises CatalogUnavailable."""
-    return context.store.of_school(school, context.since, limit, begun_by)
-
-
 def _is_over(session: LectureSession, context: LectureContext) -> bool:
     """Whether it counts as deleted."""
     return session.created < context.since
@@ -223,12 +218,6 @@ def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[Lectu
         return citation, context.services.chunks_of(key).chunk(citation.paragraph).text
     except (NotFound, StopIteration):
         return citation, citation.snippet
-
-
-def list_citations(school: str, id: UUID, context: LectureContext) -> list[LectureCitation]:
-    """Citations of a session, by window, then rank. Raises as find_session."""
-    find_session(school, id, context)
-    return context.store.list_by_session(school, id)
 
 
 def _with(session: LectureSession, books: Sequence[BookId]) -> LectureSession:

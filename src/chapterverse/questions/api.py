@@ -5,20 +5,25 @@ import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from time import perf_counter
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from flask import request
+from pydantic import Field
 
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId, Collection
-from chapterverse.core.errors import BadRequest, NotFound
+from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Scope
+from chapterverse.core.requests import Record, Request
+from chapterverse.essays.model import Rating
 from chapterverse.library.api import DEPARTMENT_FIELD, CollectionView, department_in_form, form_of, sent_file
+from chapterverse.library.schemas import Department, Name, SourceAccepted
 from chapterverse.library.versions import IndexByTasks
-from chapterverse.questions import faq, helpdesk, schemas, styles
-from chapterverse.questions.log import note_answer, start_of_days, statistics_by, statistics_of
-from chapterverse.questions.model import Agent, Conversation, FaqEntry
+from chapterverse.questions import faq, helpdesk, styles
+from chapterverse.questions.conversation import Exchange
+from chapterverse.questions.log import AnswerStatistics, note_answer, start_of_days, statistics_by, statistics_of
+from chapterverse.questions.model import Agent, Conversation, EntryText, FaqEntry, HandOff
 from chapterverse.questions.records import ConversationRecord, ConversationSummary, ReplyRecord, SearchedAnswerRecord
 from chapterverse.questions.service import ask as ask_sources
 from chapterverse.questions.styles import AnswerStyle
@@ -27,23 +32,141 @@ from chapterverse.web.limits import RateLimit
 from chapterverse.web.operations import ApiTopic, Call
 
 log = logging.getLogger(__name__)
+MAX_EARLIER = 20  # exchanges in a request; only the last are read
+MAX_DAYS = 366
+Text = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"\w")]
+SourceIds = Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=500)]
+
+MAX_TEXT = 20_000  # characters of an answer, as in bookreader/text/entries.py
+EntryQuestion = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
+MessageId = Annotated[
+    str,
+    Field(min_length=8, max_length=64, pattern=r"^[\w-]+$"),  # with {8,64} in it, pydantic compiles it for 30 ms
+    Field(description="Chosen by you: a message sent twice with the same id is stored once."),
+]
+EntryAnswer = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
+EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+
+
+class QuestionRequest(Request):
+    """A question. earlier: the conversation so far, oldest first, so that "And why?" is understood. It is not stored, so send
+    it each time. selected_text: marked on the page; sections that contain it come first."""
+
+    question: Text
+    earlier: list[Exchange] = Field(default=[], max_length=MAX_EARLIER)
+    topics: list[Name] = Field(default=[], max_length=20, description="Only sources with one of these topics.")
+    sources: SourceIds = Field(default=[], description="Only these, by id; empty for all of the school's.")
+    selected_text: str = Field(default="", max_length=20_000)
+
+
+class RatingRequest(Request):
+    """A rating."""
+
+    thumb: Rating
+
+
+class AnswersQuery(Record, frozen=True):
+    """Which answers. days: how many days back, today included."""
+
+    application: Literal["documents", "textbook", "helpdesk"] | None = None
+    days: int = Field(default=30, ge=1, le=MAX_DAYS)
+
+
+class AnswerMetrics(Record):
+    """doubtful: the mean score of all is below 0.4 (S2-12)."""
+
+    total: AnswerStatistics
+    days: list[AnswerStatistics]
+    intents: list[AnswerStatistics]
+    doubtful: bool
+
+
+class BeginRequest(Request):
+    """A new conversation."""
+
+    user: Name | None = Field(
+        None, description="Name of the user in your program, for rate limits. Not needed if a user is signed in."
+    )
+    department: Department | None = Field(None, description="Search this department's sources and those for all.")
+    names: list[Name] = Field([], max_length=20, description="Names of the participants, redacted before text is sent on.")
+
+
+class MessageRequest(Request):
+    """A message of a student or an agent; with a request for an agent it may be missing."""
+
+    message: str = Field("", description="At most as many characters as the school has set, 4,000 by default; 413 above.")
+    message_id: MessageId | None = None
+
+
+class ConversationSummaries(Record):
+    """A user's conversations, newest first; or an agent's list: waiting ones, longest first, held ones, or closed ones, last
+    closed first."""
+
+    conversations: list[ConversationSummary]
+
+
+class SinceQuery(Record, frozen=True):
+    """Which part of a conversation."""
+
+    after: int = Field(0, ge=0, le=10**6, description="Skip this many turns, known already.")
+
+
+class StateQuery(Record, frozen=True):
+    """Which conversations."""
+
+    state: HandOff = HandOff.WAITING
+
+
+class EntryRequest(EntryText, Request):
+    """A question with its answer. department: null for all."""
+
+    question: EntryQuestion
+    answer: EntryAnswer
+    department: Department | None = None
+
+
+class EntriesApproval(Request):
+    """Which entries, and whether they are searched. read: a person has read each."""
+
+    entries: list[EntryId] = Field(min_length=1, max_length=500)
+    approved: bool
+    read: bool = False
+
+
+class FaqEntries(Record):
+    """The school's entries, oldest first."""
+
+    entries: list[FaqEntry]
+
+
+class ImportedEntries(Record):
+    """Numbers of new, changed and unchanged entries, and all of them, in this order. sources: of the departments whose approved
+    entries are being indexed, with the addresses of their progress."""
+
+    added: int
+    changed: int
+    unchanged: int
+    entries: list[FaqEntry]
+    sources: list[SourceAccepted]
+
+
 answers_topic = ApiTopic("Answers")
 
 
 @answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
-def give_answer_a_thumb(call: Call, answer: str, body: schemas.RatingRequest) -> None:
+def give_answer_a_thumb(call: Call, answer: str, body: RatingRequest) -> None:
     """Rate an answer."""
     call.context.answers.rate(call.caller.school, answer, body.thumb)
     log.info("answer rated", extra={"school": call.caller.school, "thumb": body.thumb.value})
 
 
 @answers_topic.operation("GET", "/answers/metrics", KeyScope.TEACHER)
-def answer_metrics(call: Call, query: schemas.AnswersQuery) -> schemas.AnswerMetrics:
+def answer_metrics(call: Call, query: AnswersQuery) -> AnswerMetrics:
     """Scores of the answers' sources, answers without a result, and ratings: in total, by day and by kind of question."""
     first = start_of_days(query.days, call.context.now())
     given = call.context.answers.of_school(call.caller.school, first, query.application)
     total = statistics_of(given)
-    return schemas.AnswerMetrics(
+    return AnswerMetrics(
         total=total,
         days=statistics_by(lambda one: one.created.date().isoformat(), given),
         intents=statistics_by(lambda one: one.intent, given),
@@ -55,16 +178,17 @@ documents_topic = ApiTopic("Documents")
 
 
 @documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT)
-def ask(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
+def ask(call: Call, body: QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from documents and textbooks, with a cited sentence for each claim and a confidence: high from 0.80,
     medium from 0.50, no answer below unless a language model finds one. The question is not stored."""
     return _answer(call, body, styles.DOCUMENT_QA)
 
 
-def _answer(call: Call, body: schemas.QuestionRequest, style: AnswerStyle) -> SearchedAnswerRecord:
+def _answer(call: Call, body: QuestionRequest, style: AnswerStyle) -> SearchedAnswerRecord:
     """The answer from the sources of the style's collection, noted in the log."""
     began, context = perf_counter(), call.context
-    context.limits.refuse_long(body.question)
+    if len(body.question) > (longest := context.limits.question_characters):
+        raise TooLarge("question_too_long", max_characters=longest)
     scope = Scope(call.caller.school, tuple(map(BookId, body.sources)), topics=tuple(body.topics))
     services, by = context.collections[Collection(style.name)], context.answer_settings
     answer, findings = ask_sources(body.question, scope, services, by, style, earlier=body.earlier, selected=body.selected_text)
@@ -77,7 +201,7 @@ textbook_topic = ApiTopic("Textbooks")
 
 
 @textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT)
-def textbook_chat(call: Call, body: schemas.QuestionRequest) -> SearchedAnswerRecord:
+def textbook_chat(call: Call, body: QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. The
     question is not stored."""
     return _answer(call, body, call.context.textbook_style)
@@ -88,7 +212,7 @@ conversations_topic = ApiTopic("Help desk")
 
 
 @conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, success=HTTPStatus.CREATED)
-def begin_conversation(call: Call, body: schemas.BeginRequest) -> ConversationRecord:
+def begin_conversation(call: Call, body: BeginRequest) -> ConversationRecord:
     """Begin a conversation. A program continues it by its id, which cannot be guessed. A signed-in user's conversation is
     theirs alone until they ask for an agent."""
     user = call.caller.person or body.user
@@ -99,24 +223,24 @@ def begin_conversation(call: Call, body: schemas.BeginRequest) -> ConversationRe
 
 
 @conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT)
-def conversations(call: Call) -> schemas.ConversationSummaries:
+def conversations(call: Call) -> ConversationSummaries:
     """The signed-in user's conversations, newest first. Not with a key: a program stores the ids itself."""
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
     context, school = call.context.helpdesk, call.caller.school
     own = context.conversations.of_user(school, call.caller.person, context.since, helpdesk.MAX_LISTED)
     summaries = [ConversationSummary.model_validate(conversation) for conversation in own]
-    return schemas.ConversationSummaries(conversations=summaries)
+    return ConversationSummaries(conversations=summaries)
 
 
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT)
-def conversation(call: Call, conversation: str, query: schemas.SinceQuery) -> ConversationRecord:
+def conversation(call: Call, conversation: str, query: SinceQuery) -> ConversationRecord:
     """All messages of students, assistant and agents."""
     return _body(call, found(call, conversation), query.after)
 
 
 @conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT)
-def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRecord:
+def say(call: Call, conversation: str, body: MessageRequest) -> ReplyRecord:
     """Send a message. The reply cites sources that are close enough; without any it says so, and no language model is called.
     While an agent holds the conversation, the assistant does not answer: get the conversation again."""
     context, school = call.context.helpdesk, call.caller.school
@@ -130,9 +254,9 @@ def say(call: Call, conversation: str, body: schemas.MessageRequest) -> ReplyRec
 
 
 @conversations_topic.operation("POST", "/conversations/{conversation}/handoff", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED)
-def ask_for_agent(call: Call, conversation: str, body: schemas.MessageRequest | None = None) -> ConversationRecord:
+def ask_for_agent(call: Call, conversation: str, body: MessageRequest | None = None) -> ConversationRecord:
     """Talk to Human: put the conversation into the agents' inbox. Get the conversation again to see the answer."""
-    wish = body or schemas.MessageRequest()
+    wish = body or MessageRequest()
     found(call, conversation, own=True)
     return _body(
         call, helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, wish.message, wish.message_id)
@@ -176,19 +300,19 @@ LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_N
 
 
 @faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
-def entries(call: Call) -> schemas.FaqEntries:
+def entries(call: Call) -> FaqEntries:
     """The school's entries, oldest first."""
-    return schemas.FaqEntries(entries=call.context.helpdesk.faq.of_school(call.caller.school))
+    return FaqEntries(entries=call.context.helpdesk.faq.of_school(call.caller.school))
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, success=HTTPStatus.CREATED)
-def add_entry(call: Call, body: schemas.EntryRequest) -> FaqEntry:
+def add_entry(call: Call, body: EntryRequest) -> FaqEntry:
     """Add a draft. It is not searched before it is approved."""
     return faq.add_entry(call.caller.school, body, call.context.helpdesk)
 
 
 @faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, success=HTTPStatus.ACCEPTED, takes=LIST)
-def import_entries(call: Call) -> schemas.ImportedEntries:
+def import_entries(call: Call) -> ImportedEntries:
     """Import a list of questions and answers, or of resolved tickets: a form with a JSON or CSV file, at most 500 entries. They
     are drafts unless the list is approved, tickets with redacted names in any case. Approved ones are indexed in the background
     and searched when that is done. An entry replaces the one of its type and source_id."""
@@ -198,7 +322,7 @@ def import_entries(call: Call) -> schemas.ImportedEntries:
     indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
     how: dict[str, Any] = {"department": department_in_form(), "tickets": tickets, "approved": approved}
     result = faq.import_entries(file.read(), call.caller.school, call.context.helpdesk, indexing, **how)
-    return schemas.ImportedEntries(
+    return ImportedEntries(
         added=result.added,
         changed=result.changed,
         unchanged=len(result.entries) - result.added - result.changed,
@@ -208,15 +332,15 @@ def import_entries(call: Call) -> schemas.ImportedEntries:
 
 
 @faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER)
-def approve_entries(call: Call, body: schemas.EntriesApproval) -> schemas.FaqEntries:
+def approve_entries(call: Call, body: EntriesApproval) -> FaqEntries:
     """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
     drafts unless a person has read them. Repeat the request if it failed."""
     changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk, read=body.read)
-    return schemas.FaqEntries(entries=changed)
+    return FaqEntries(entries=changed)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER)
-def change_entry(call: Call, entry: str, body: schemas.EntryRequest) -> FaqEntry:
+def change_entry(call: Call, entry: str, body: EntryRequest) -> FaqEntry:
     """Change the text of an entry. It is a draft again, and not searched until it is approved."""
     return faq.change_entry(call.caller.school, entry, body, call.context.helpdesk)
 
@@ -231,7 +355,7 @@ inbox_topic = ApiTopic("Help desk's agents")
 
 
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
-def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSummaries:
+def handed_over(call: Call, query: StateQuery) -> ConversationSummaries:
     """Summaries of the conversations that wait, that an agent holds, or that are closed."""
     agent, context = _agent(call).id, call.context.helpdesk
     listed = [
@@ -240,7 +364,7 @@ def handed_over(call: Call, query: schemas.StateQuery) -> schemas.ConversationSu
         )
         for one in context.in_state(call.caller.school, query.state)
     ]
-    return schemas.ConversationSummaries(conversations=listed)
+    return ConversationSummaries(conversations=listed)
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER)
@@ -256,7 +380,7 @@ def put_conversation_back(call: Call, conversation: str) -> ConversationRecord:
 
 
 @inbox_topic.operation("POST", "/conversations/{conversation}/replies", KeyScope.TEACHER)
-def answer_as_agent(call: Call, conversation: str, body: schemas.MessageRequest) -> ConversationRecord:
+def answer_as_agent(call: Call, conversation: str, body: MessageRequest) -> ConversationRecord:
     """Answer as an agent; the conversation no longer waits."""
     return _by_agent(call, conversation, helpdesk.answer_as_agent, text=body.message, message_id=body.message_id)
 

@@ -15,7 +15,7 @@ from chapterverse.library.cli import AboutTopic
 from chapterverse.messages import message
 
 if TYPE_CHECKING:
-    from chapterverse.questions.records import AnswerRecord
+    from chapterverse.questions.records import AnswerRecord, CitationRecord, QuotedRecord
 
 
 def ask(
@@ -55,7 +55,8 @@ def print_answer(answer: AnswerRecord) -> None:
         text = text.replace(each, f"**{each}**", 1)
     print_line(text)
     places = dict[str, None]()  # each once: two sentences may stand on one page
-    for cited in (*answer.citations, *shown):
+    every: list[CitationRecord | QuotedRecord] = [*answer.citations, *shown]
+    for cited in every:
         text = "" if answer.by == EXTRACT else f" {cited.sentence.text}"
         by_ocr = "" if cited.sentence.confidence is None else f" ({message('read_by_ocr')})"
         url = f" {cited.sentence.url}" if cited.sentence.url else ""

@@ -312,9 +312,6 @@ def _chunks(query: str, scope: Scope, context: HelpdeskContext, plan: RetrievalP
         return []
 
 
-Change = Callable[[Conversation], Conversation]
-
-
 def ask_for_agent(
     school: str, id: str, context: HelpdeskContext, remark: str = "", message_id: str | None = None
 ) -> Conversation:
@@ -368,7 +365,7 @@ def close(school: str, id: str, agent: Agent, context: HelpdeskContext) -> Conve
     return _change(school, id, context, closed)
 
 
-def _change(school: str, id: str, context: HelpdeskContext, change: Change) -> Conversation:
+def _change(school: str, id: str, context: HelpdeskContext, change: Callable[[Conversation], Conversation]) -> Conversation:
     """Change a conversation that has not expired."""
     find(school, id, context)
     return context.conversations.change(school, id, change)

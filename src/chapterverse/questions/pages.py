@@ -6,9 +6,9 @@ from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import Collection
+from chapterverse.questions.api import MAX_TEXT
 from chapterverse.questions.api import entries as list_entries
 from chapterverse.questions.helpdesk import MAX_MESSAGE
-from chapterverse.questions.schemas import MAX_TEXT
 from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.operations import answer_to
 

@@ -142,20 +142,13 @@ class Authenticator:
 
     def caller(self) -> Caller:
         """The caller by key, else by session. Raises Unauthenticated, Forbidden, CatalogUnavailable."""
-        if token := presented():
-            key = check_key(token, self.context.keys, self.context.now())
+        if given := request.headers.get("Authorization", ""):
+            key = check_key(_bearer(given, "key_missing"), self.context.keys, self.context.now())
             return Caller(key.school, key.scope, key.id, user=request.headers.get(PERSON, "").strip()[:MAX_PERSON])
         if secret := secret_in_cookie():
             refuse_other_sites()
             return caller_of(who_is(secret, self.context.sign_in, self.context.now()))
         raise Unauthenticated("key_missing")
-
-
-def presented() -> str:
-    """The key in the request's headers; empty if there is none. Raises Unauthenticated for another scheme."""
-    if given := request.headers.get("Authorization", ""):
-        return _bearer(given, "key_missing")
-    return request.headers.get("X-Api-Key", "").strip()
 
 
 def _bearer(authorization: str, missing: str = "token_missing") -> str:

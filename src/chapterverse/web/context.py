@@ -13,7 +13,6 @@ from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
 from chapterverse.assignments.service import AssignmentContext, assignments_of
 from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.book import BookId, Collection
-from chapterverse.core.errors import TooLarge
 from chapterverse.core.ports import TokenBuckets
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.service import EssayContext
@@ -47,11 +46,6 @@ class HttpLimits:
     open_streams: int = 200  # of this process, in addition to the open requests
     segments_per_minute: int = 1200  # of lectures, of one key: 20 lectures, one a second
     stream_seconds: float = 540.0  # Cloud Run is given 600; beats keep proxies from closing it
-
-    def refuse_long(self, question: str) -> None:
-        """Raises TooLarge if the question is too long."""
-        if len(question) > self.question_characters:
-            raise TooLarge("question_too_long", max_characters=self.question_characters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,12 +43,9 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
         "components": {
             "schemas": _schemas(operations),
             "responses": {name: _problems(name[0]) for name in PROBLEMS},
-            "securitySchemes": {
-                "key": {"type": "http", "scheme": "bearer", "description": KEY},
-                "keyHeader": {"type": "apiKey", "in": "header", "name": "X-Api-Key"},
-            },
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": KEY}},
         },
-        "security": [{"key": []}, {"keyHeader": []}],
+        "security": [{"key": []}],
     }
 
 

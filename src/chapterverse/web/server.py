@@ -43,7 +43,7 @@ class ServerLimits:
     large_at_once: int = 8  # large bodies that are read; the others wait unread
 
 
-CREDENTIALS = {"AUTHORIZATION", "X_API_KEY", "COOKIE"}
+CREDENTIALS = {"AUTHORIZATION", "COOKIE"}
 READ_BYTES = 512 * 1024  # at a time: each time all connections are looked at
 MANY = 100  # connections, from which on
 REST_SECONDS = 1.0  # that a connection is not read after a 429: a client that goes on at once costs nothing meanwhile

@@ -125,5 +125,5 @@ def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: 
     batch = teacher("POST", "/api/v1/batches", query_string={"start": "now"}, **lines).get_json()["batch"]
     wait_for_essays(library.parts.batches)
 
-    [page] = teacher("GET", f"/api/v1/batches/{batch}/results").get_json()["pages"]
-    assert teacher("GET", f"/api/v1/feedback/{page['feedback']}").get_json()["approved"] is None
+    feedback = json.loads(teacher("GET", f"/api/v1/batches/{batch}/results").data)["feedback"]
+    assert teacher("GET", f"/api/v1/feedback/{feedback}").get_json()["approved"] is None

@@ -20,7 +20,7 @@ from tests.support.shelved import empty_library, key_of, shelve
 from tests.unit.conftest import Run
 
 AWAY = "postgresql+psycopg://reader:hunter2@127.0.0.1:9"
-OF_ONE_MACHINE = {"python", "home", "catalog", "index", "artefacts", "uploads", "keys", "queue"}
+OF_ONE_MACHINE = {"home", "catalog", "index", "artefacts", "uploads", "queue"}
 
 
 def states(output: str) -> dict[str, str]:
@@ -39,7 +39,6 @@ def test_what_fails_does_not_keep_the_rest_from_being_looked_at_and_what_is_no_s
     assert result.exit_code == 1
     assert states(result.stdout)["model"] == "fail"
     assert {name for name, state in states(result.stdout).items() if state == "ok"} >= OF_ONE_MACHINE
-    assert "chapterverse keys create" in found(result.stdout, "keys")[1]
     assert [path for path in (home / "artefacts").rglob("*") if path.is_file()] == []  # nothing is left of what was tried
     state, message = found(result.stdout, "settings")
     assert state == "warn"
@@ -114,7 +113,7 @@ def test_mail_is_tried_without_a_letter_and_a_learning_platform_with_our_key(
         ({"LLM_URL": "http://127.0.0.1:9/v1", "LLM_MODEL": "m", "LLM_KEY": "hunter2"}, ["language model"]),
         ({"RERANK": "/nowhere"}, ["re-ranker"]),
         ({"INDEX": "http://127.0.0.1:9"}, ["index"]),
-        ({"INDEX": "pgvector", "CATALOG": f"{AWAY}/none"}, ["catalog", "keys", "index"]),
+        ({"INDEX": "pgvector", "CATALOG": f"{AWAY}/none"}, ["catalog", "index"]),
     ],
 )
 def test_what_does_not_answer_is_said_without_a_secret(

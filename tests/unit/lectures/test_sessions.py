@@ -14,7 +14,6 @@ from chapterverse.lectures.service import (
     find_citation,
     find_session,
     is_running,
-    list_citations,
     resolve,
     state_of,
 )
@@ -46,7 +45,7 @@ def test_only_books_beside_the_session_are_cited_and_they_change_while_the_lectu
     left = decide(SCHOOL, session.id, LectureDetails(), campus.context, [])
 
     assert cited[0] == "Notes"
-    assert list_citations(SCHOOL, session.id, campus.context)
+    assert campus.context.store.list_by_session(SCHOOL, session.id)
     assert (left.books, names(campus, session.id, DESCENT)) == ((), [])
 
 
@@ -110,7 +109,6 @@ def test_a_session_whose_days_are_over_is_shown_to_nobody(campus: Campus) -> Non
     for look in (
         lambda: find_session(SCHOOL, session.id, later),
         lambda: find_citation(SCHOOL, result.citations[0].id, later),
-        lambda: list_citations(SCHOOL, session.id, later),
     ):
         with pytest.raises(NotFound):
             look()

@@ -56,7 +56,7 @@ def test_feedback_on_a_batch_stays_with_the_batch_though_nobody_is_shown_it_when
 
         assert forget_old(Retention(context)) == Counter()
 
-        assert history.store.on_essay("school", Origin("a-batch", 1)).id == kept.id
+        assert history.store.find("school", str(kept.id)).origin == Origin("a-batch", 1)
         with pytest.raises(NotFound):
             find_feedback("school", str(kept.id), history)
         clock.later(days=6)

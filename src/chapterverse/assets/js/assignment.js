@@ -5,7 +5,7 @@ import { API, request, RequestError, requestJson, reportErrors, showStatus } fro
 import { byId, el, findAll, findById } from "./dom.js";
 import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
 import { onSubmit } from "./forms.js";
-import { formatPercent, SEPARATOR } from "./formats.js";
+import { formatPercent } from "./formats.js";
 import "./page_viewer.js";
 import { POLL_MS, timeLeft } from "./sources.js";
 import { say } from "./texts.js";
@@ -51,7 +51,7 @@ if (uploadForm) {
   onSubmit("#upload-form", () => upload());
 }
 byId("zip").addEventListener("click", () => reportErrors(downloadAll));
-byId("csv", HTMLAnchorElement).href = `${API}${path}/students.csv?separator=${SEPARATOR}`;
+byId("csv", HTMLAnchorElement).href = `${API}${path}/students.csv`;
 
 /** The boxes of the feedback that is ready. */
 const boxes = () => findAll(document, "#students [name=tick]", HTMLInputElement);

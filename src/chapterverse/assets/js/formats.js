@@ -31,6 +31,3 @@ export const formatTime = (iso) => time.format(new Date(iso));
 
 /** Compares names with numbers by their value: 2 before 10. */
 export const nameOrder = new Intl.Collator(language, { numeric: true });
-
-/** What separates the cells of a CSV, as spreadsheets expect it in this language. */
-export const SEPARATOR = (0.5).toLocaleString(locale).includes(",") ? "semicolon" : "comma";

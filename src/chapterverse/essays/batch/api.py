@@ -9,19 +9,12 @@ from pydantic import Field
 from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core.requests import PREFIX, Record, Request
+from chapterverse.core.errors import NotFound
+from chapterverse.core.requests import Record, Request
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_files, entries_in_jsonl, entries_in_zip
-from chapterverse.essays.batch.files import (
-    JSONL,
-    BatchDetail,
-    BatchResponse,
-    files_of,
-    pages_of,
-    read_file,
-    stored_of,
-)
+from chapterverse.essays.batch.files import JSONL, BatchDetail, BatchResponse, results_of
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
-from chapterverse.essays.batch.service import begin_batch, essays_of, remove_batch, submit_batch, try_again
+from chapterverse.essays.batch.service import begin_batch, essays_of, remove_batch, submit_batch
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, ApiTopic, Call
 
@@ -43,30 +36,6 @@ class Batches(Record):
     batches: list[BatchResponse]
 
 
-class BeginBatchRequest(Request):
-    """Which essays to do: those that wait, and with `failed` those that failed, too."""
-
-    failed: bool = False
-
-
-class Page(Record):
-    """The feedback on one essay as a page to print. id: as submitted; feedback: the id of the stored feedback, for GET
-    /feedback/{feedback}, null if there is none (any more)."""
-
-    number: int
-    id: str
-    address: str
-    feedback: str | None
-
-
-class Results(Record):
-    """Addresses of the result files. jsonl: one essay per line; null while the batch runs."""
-
-    state: BatchState
-    jsonl: str | None
-    pages: list[Page]
-
-
 topic = ApiTopic("Batches")
 ZIP = "application/zip"
 TAKES: Mapping[str, Mapping[str, Any]] = {
@@ -86,9 +55,6 @@ TAKES: Mapping[str, Mapping[str, Any]] = {
         "description": "Files of text, Word, OpenDocument or PDF, an essay each; a name without its ending is an id.",
     },
 }
-
-TYPES = {".jsonl": LINES, ".html": "text/html"}
-FILES = {type_: {"type": "string"} for type_ in TYPES.values()}
 
 
 @topic.operation("POST", "/batches", KeyScope.TEACHER, success=HTTPStatus.CREATED, takes=TAKES)
@@ -117,35 +83,20 @@ def one_batch(call: Call, batch: str) -> BatchDetail:
 
 
 @topic.operation("POST", "/batches/{batch}/begin", KeyScope.TEACHER)
-def begin(call: Call, batch: str, body: BeginBatchRequest) -> BatchDetail:
-    """Begin a batch at once. If it is already running, nothing changes. Essays that cannot be used stay failed."""
-    again = try_again if body.failed else begin_batch
-    return _detail(call, again(_key(call, batch), call.context.batches))
+def begin(call: Call, batch: str) -> BatchDetail:
+    """Begin a batch at once. If it is already running, nothing changes."""
+    return _detail(call, begin_batch(_key(call, batch), call.context.batches))
 
 
-@topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER)
-def batch_results(call: Call, batch: str) -> Results:
-    """Addresses of the results: all feedback as JSON lines, and one page per student with the id of the stored
-    feedback."""
+@topic.operation("GET", "/batches/{batch}/results", KeyScope.TEACHER, media={LINES: {"type": "string"}})
+def batch_results(call: Call, batch: str) -> Response:
+    """The feedback as JSON lines, an essay a line, once the batch has ended; `feedback` is its id: GET /feedback/{feedback} has
+    it as a page, too."""
     key, context = _key(call, batch), call.context.batches
-    state = context.store.batch(key).state(context.now())
-    names = files_of(key, context)
-    ids = {number: each.id for number, each in stored_of(key, context).items() if each.created >= context.history.since}
-    pages = [
-        Page(number=n, id=id, address=_address(key, name), feedback=ids.get(n))
-        for n, id, name in pages_of(key, context)
-        if name in names
-    ]
-    return Results(state=state, jsonl=_address(key, JSONL) if JSONL in names else None, pages=pages)
-
-
-@topic.operation("GET", "/batches/{batch}/results/{file}", KeyScope.TEACHER, media=FILES)
-def batch_file(call: Call, batch: str, file: str) -> Response:
-    """One file of the results."""
-    data = read_file(_key(call, batch), file, call.context.batches)
-    ending = file[file.rfind(".") :]
-    as_file = {"Content-Disposition": f'attachment; filename="{file}"'}
-    return Response(data, headers=as_file, content_type=f"{TYPES[ending]}; charset=utf-8")
+    if context.store.batch(key).state(context.now()) in (BatchState.WAITING, BatchState.RUNNING):
+        raise NotFound("no_such_batch_file")
+    as_file = {"Content-Disposition": f'attachment; filename="{JSONL}"'}
+    return Response(results_of(key, context), headers=as_file, content_type=f"{LINES}; charset=utf-8")
 
 
 @topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
@@ -157,10 +108,6 @@ def forget_batch(call: Call, batch: str) -> None:
 
 def _key(call: Call, batch: str) -> BatchKey:
     return BatchKey(call.caller.school, batch)
-
-
-def _address(key: BatchKey, name: str) -> str:
-    return f"{PREFIX}/batches/{key.batch}/results/{name}"
 
 
 def read_entries(call: Call) -> list[EssayEntry]:

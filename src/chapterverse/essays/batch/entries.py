@@ -23,7 +23,7 @@ from chapterverse.essays.text import composed, text_of
 from chapterverse.library.services import TextFinder
 from chapterverse.messages import Message, message
 
-NAMES = {"id": ("id", "student"), "title": ("title",), "text": ("text", "essay"), "task": ("task",)}  # of fields
+NAMES = ("id", "title", "text", "task")  # of fields
 
 ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
 AT_ONCE = min(4, cpu_count() or 1)  # files read in parallel, each by its own subprocess
@@ -45,7 +45,7 @@ class EssayEntry:
 
 
 def entries_in_jsonl(data: bytes) -> list[EssayEntry]:
-    """The entries in JSON lines: "id" (or "student"), "title", "text" (or "essay"), "task". Empty lines are skipped."""
+    """The entries in JSON lines: "id", "title", "text", "task". Empty lines are skipped."""
     lines = enumerate(data.split(b"\n"), start=1)
     return [_entry_of_line(number, line) for number, line in lines if line.strip()]
 
@@ -112,10 +112,7 @@ def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Essay
 
 
 def _entry(where: Message, number: int, fields: Mapping[str, Any]) -> EssayEntry:
-    given = {
-        name: next((fields[each] for each in names if fields.get(each) not in (None, "")), None)
-        for name, names in NAMES.items()
-    }
+    given = {name: fields.get(name) for name in NAMES}
     wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
     if wrong:
         return _unusable(number, message("essay_field_not_text", where=where, field=wrong))

@@ -5,7 +5,7 @@ lines, and one page per student. The files are made when they are read, from the
 
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, replace
@@ -145,7 +145,7 @@ def key_for(school: str, content: BatchContent) -> BatchKey:
 
 
 def feedback_id(key: BatchKey, number: int) -> str:
-    """The id of the feedback on an essay of an assignment, before it is written."""
+    """The id of the feedback on an essay, before it is written."""
     return fingerprint(key.school, key.batch, str(number), digits=32)
 
 
@@ -206,31 +206,30 @@ def content_of(key: BatchKey, context: BatchContext) -> BatchContent:
 
 def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> FeedbackRequest:
     """The request for feedback on one essay; the submitted title overrides the one in the text. Raises NotFound."""
-    content = content_of(key, context)
-    origin, options = Origin(key.batch, entry.number), FeedbackOptions()
-    submission, task = Submission(origin=origin), WritingTask(entry.task) if entry.task else None
+    content, rubric, of = content_of(key, context), None, ""
+    submission = Submission(id=feedback_id(key, entry.number), origin=Origin(key.batch, entry.number))
+    task = WritingTask(entry.task) if entry.task else None
     if order := content.order:
-        id = feedback_id(key, entry.number)
-        earlier = (order.earlier or {}).get(entry.number)
-        submission = Submission(order.owners.get(entry.number), earlier, id, origin, is_held=order.is_held)
-        options = FeedbackOptions(rubric=read_rubric(order.rubric) if order.rubric else None)
-        task = task or order.task
-    options = replace(options, task=task)
-    of = content.order.assignment if content.order else ""
+        owner, earlier = order.owners.get(entry.number), (order.earlier or {}).get(entry.number)
+        submission = replace(submission, owner=owner, version_of=earlier, is_held=order.is_held)
+        rubric, task, of = read_rubric(order.rubric) if order.rubric else None, task or order.task, order.assignment
+    options = FeedbackOptions(rubric=rubric, task=task)
     return FeedbackRequest(entry.text, content.scope(key.school), options, submission, title=entry.title, assignment=of)
 
 
 LEFT = ("left", message("essay_left"))
-AnyResult = Result | NoResult
 
 
-def results_of(key: BatchKey, context: BatchContext) -> list[AnyResult]:
-    """The result of each essay, in order: feedback with the teacher's choices, or why there is none. Raises NotFound."""
+def results_of(key: BatchKey, context: BatchContext) -> bytes:
+    """The result of each essay as a line of JSON, in order and in English: feedback with the teachers' current choices, or why
+    there is none. Raises NotFound."""
     essays, entries, stored = context.store.essays(key), load_essays(context.results, key).entries, stored_of(key, context)
-    return [_result(essay, entries[essay.number].id, stored.get(essay.number)) for essay in essays]
+    found = (_result(essay, entries[essay.number].id, stored.get(essay.number)) for essay in essays)
+    told = Context().run(lambda: [one.model_dump(mode="json") for one in found])
+    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told).encode("utf-8", "replace")
 
 
-def _result(essay: BatchEssay, id: str, stored: StoredFeedback | None) -> AnyResult:
+def _result(essay: BatchEssay, id: str, stored: StoredFeedback | None) -> Result | NoResult:
     code, text = (essay.reason, essay.message) if essay.reason else LEFT
     if stored and essay.state is EssayState.DONE:
         try:
@@ -246,27 +245,10 @@ def stored_of(key: BatchKey, context: BatchContext) -> dict[int, StoredFeedback]
     return {each.number: each for each in context.history.store.in_batch(key, oldest) if each.number}
 
 
-def files_of(key: BatchKey, context: BatchContext, *, unfinished: bool = False) -> list[str]:
-    """Names of the result files: that of all essays, then one per student. Empty while the batch runs, unless `unfinished`;
-    unfinished essays are marked in the files. Raises NotFound."""
-    state, written = context.store.batch(key).state(context.now()), stored_of(key, context)
-    if state in (BatchState.WAITING, BatchState.RUNNING) and not unfinished:
-        return []
-    return [JSONL, *(name for number, _, name in pages_of(key, context) if number in written)]
-
-
-def read_file(key: BatchKey, name: str, context: BatchContext) -> bytes:
-    """The content of a result file, in English, with the teachers' current choices. Raises NotFound."""
-    if name == JSONL:
-        told = Context().run(lambda: [one.model_dump(mode="json") for one in results_of(key, context)])
-        return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in told).encode("utf-8", "replace")
-    if number := next((number for number, _, page in pages_of(key, context) if page == name), None):
-        stored = context.history.store.on_essay(key.school, Origin(key.batch, number))
-        return Context().run(feedback_html, visible_feedback(stored)).encode("utf-8", "replace")
-    raise NotFound("no_such_batch_file")
-
-
-def pages_of(key: BatchKey, context: BatchContext) -> list[tuple[int, str, str]]:
-    """Number, id and page name of each essay, whether the page exists or not. Raises NotFound."""
-    entries = load_essays(context.results, key).entries.values()
-    return [(entry.number, entry.id, page_name(entry)) for entry in entries]
+def pages_of(key: BatchKey, context: BatchContext) -> Iterator[tuple[str, bytes]]:
+    """Name and content of the page of each essay that has feedback, as in results_of. Raises NotFound."""
+    stored = stored_of(key, context)
+    for entry in load_essays(context.results, key).entries.values():
+        if entry.number in stored:
+            page = Context().run(feedback_html, visible_feedback(stored[entry.number]))
+            yield page_name(entry), page.encode("utf-8", "replace")

@@ -12,7 +12,6 @@ from chapterverse.core.tasks import Task, TaskKind
 from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks, task_of
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
-    FORGOTTEN,
     BatchContent,
     BatchOrder,
     batch_folder,
@@ -73,13 +72,6 @@ def begin_batch(key: BatchKey, context: BatchContext, person: str = "", wait: in
     else:
         add_tasks(batch, context, person, wait)
     return batch
-
-
-def try_again(key: BatchKey, context: BatchContext) -> EssayBatch:
-    """Begin the batch again with its failed essays; books may have been added since. Essays that cannot be used or were deleted
-    stay failed. A running batch is not changed."""
-    context.store.reopen(key, (UNREADABLE, FORGOTTEN))
-    return begin_batch(key, context)
 
 
 def begin_all(context: BatchContext, school: str | None = None, *, running: bool = False) -> list[EssayBatch]:

@@ -1,6 +1,6 @@
 """Batches and their essays in the catalog's database: tables and SqlBatches."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -113,22 +113,6 @@ class SqlBatches(SqlStore):
             if _read(session, row).state(now) in (BatchState.WAITING, BatchState.LATE):
                 row.began, row.due, row.job = now, due, None
             return _read(session, row)
-
-    def reopen(self, key: BatchKey, but: Collection[str]) -> None:
-        """Let failed essays wait again, except those with these reasons, and forget the window. A running batch, or one without
-        such essays, is not changed."""
-        with self._writing() as session:
-            row = _found(session, key, and_hold=True)
-            ended = _read(session, row).state(self._now()) is not BatchState.RUNNING
-            failed = (
-                BatchEssayRow.batch_id == row.id,
-                BatchEssayRow.state == EssayState.FAILED,
-                BatchEssayRow.reason.not_in(but),
-            )
-            if ended and session.scalar(select(func.count()).where(*failed)):
-                waits = {"state": EssayState.WAITING, "reason": None, "message": None, "changed": self._now()}
-                session.execute(update(BatchEssayRow).where(*failed).values(**waits))
-                row.began = row.due = row.job = None
 
     @contextmanager
     def claim(self, key: BatchKey, number: int) -> Iterator[BatchEssay]:

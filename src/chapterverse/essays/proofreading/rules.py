@@ -276,11 +276,6 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("< this > THINGS $", "these"),
         ("^ < this > are|were", "these"),
     ),
-    "Use “many” and “fewer” for things you can count, “much” and “less” for everything else.": (
-        ("!how < much > NOUNS $", "many"),
-        ("!or|and|than|no < less > NOUNS $", "fewer"),
-        ("< amount > of NOUNS $", "number"),
-    ),
     "This word takes no “s”: information, children.": (
         ("< MASSES >", "{0:one}"),
         ("< childrens > $", "children"),

@@ -103,7 +103,7 @@ class Writer:
         quotes, best first, with numbers of their own; None: no comments yet. sure: corrections made without a model, which are
         read a second time."""
         if sure:
-            self._start(self._on_sure, sure)
+            self._start(lambda: self._events.put(Corrections(self._voucher.confirmed(sure), are_sure=True)))
         if evidence is not None:
             self._start(self._on_essay, evidence)
         while self._open:
@@ -152,9 +152,6 @@ class Writer:
         wanted = language_prompt(self.essay, self.style, self.language)
         rules = ask_for(LanguageAnswer, wanted, self._ask, self.deadline).rules
         self._events.put(Corrections(self._voucher.corrections(rules)))
-
-    def _on_sure(self, sure: Sequence[Correction]) -> None:
-        self._events.put(Corrections(self._voucher.confirmed(sure), are_sure=True))
 
     def _streamed(self, wanted: Prompt) -> Iterator[tuple[list[Any], str]]:
         """Comments and summary of the answer, each time something in it ends. Raises BadAnswer for another form, at its end."""

@@ -23,7 +23,7 @@ def jsonl(*values: object) -> bytes:
 
 def test_each_line_is_an_essay_and_empty_ones_and_a_mark_at_the_start_do_no_harm() -> None:
     data = b"\xef\xbb\xbf" + jsonl({"id": "ada", "title": "Speech", "text": "I say so."}) + b"\r\n\r\n"
-    data += jsonl({"student": 7, "essay": "So do I."}, {"text": "Nor I."})
+    data += jsonl({"id": 7, "text": "So do I."}, {"text": "Nor I."})
 
     assert entries_in_jsonl(data) == [
         EssayEntry(1, "ada", "Speech", "I say so."),

@@ -11,16 +11,16 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import (
     JSONL,
-    files_of,
+    feedback_id,
     forget_feedback,
     pages_of,
     prediction_folder,
-    read_file,
+    results_of,
 )
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
 from chapterverse.essays.history import feedback_of
-from chapterverse.essays.model import Choice, Origin, Show
+from chapterverse.essays.model import Choice, Show
 from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.review import choose
 from chapterverse.library.artefacts import load_book
@@ -42,7 +42,7 @@ def done(context: BatchContext, given: list[EssayEntry]) -> BatchKey:
 def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: BatchContext) -> None:
     key = done(context, [*entries(TRUTH, "My uncle sings."), BAD])
 
-    found = lines(read_file(key, JSONL, context))
+    found = lines(results_of(key, context))
 
     assert [(one["number"], one["id"], one.get("error")) for one in found] == [
         (1, "ada", None),
@@ -56,14 +56,11 @@ def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: Batc
     ]
 
 
-def test_there_are_files_once_the_window_is_over_or_if_they_are_wanted_unfinished(context: BatchContext) -> None:
+def test_what_is_left_is_named_and_has_no_page(context: BatchContext) -> None:
     batch = begun(context, entries(TRUTH, "My uncle sings."))
 
-    assert files_of(batch.key, context) == []
-    assert files_of(batch.key, context, unfinished=True) == [JSONL]
-    context.now.later(hours=13)
-    assert files_of(batch.key, context) == [JSONL]
-    assert [one["error"]["code"] for one in lines(read_file(batch.key, JSONL, context))] == ["left", "left"]
+    assert [one["error"]["code"] for one in lines(results_of(batch.key, context))] == ["left", "left"]
+    assert list(pages_of(batch.key, context)) == []
 
 
 def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContext) -> None:
@@ -74,14 +71,10 @@ def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContex
     ]
     key = done(context, [*twins, replace(BAD, number=4)])
 
-    [_, *names] = files_of(key, context)
+    names, pages = zip(*pages_of(key, context), strict=True)
 
     assert [name[:5] for name in names] == ["0001-", "0002-", "0003-"]
-    assert "My uncle sings." in read_file(key, names[1], context).decode()
-    assert [id for _, id, name in pages_of(key, context) if name in names] == ["Ada / 7b", "../<b>", "Ada / 7b"]
-    for other in ("essays.json.gz", "0002-ada.html", "../0001-ada.html", ""):  # nothing else of the bucket is read
-        with pytest.raises(NotFound):
-            read_file(key, other, context)
+    assert "My uncle sings." in pages[1].decode()
 
 
 GIVEN = entries(TRUTH, "My uncle sings.", "My aunt dances.")
@@ -93,24 +86,20 @@ def key(context: BatchContext) -> BatchKey:
     return done(context, GIVEN)
 
 
-def id_of(number: int, key: BatchKey, context: BatchContext) -> str:
-    return context.history.store.on_essay("school", Origin(key.batch, number)).id
-
-
 def test_feedback_takes_its_essay_along_out_of_every_file_and_leaves_the_others(
     context: BatchContext, key: BatchKey, tmp_path: Path
 ) -> None:
     context.results.write(f"{prediction_folder(key)}asked.json", b"My uncle sings.")
     assert files_with("uncle", tmp_path)
 
-    forget_feedback("school", id_of(2, key, context), context)
+    forget_feedback("school", feedback_id(key, 2), context)
 
     assert files_with("uncle", tmp_path) == files_with('"ben"', tmp_path) == []
-    assert files_of(key, context) == [JSONL, "0001-ada.html", "0003-cleo.html"]
-    told = [(one["id"], one.get("error")) for one in lines(read_file(key, JSONL, context))]
+    assert [name for name, _ in pages_of(key, context)] == ["0001-ada.html", "0003-cleo.html"]
+    told = [(one["id"], one.get("error")) for one in lines(results_of(key, context))]
     error = {"code": "deleted", "message": "A teacher has deleted this essay."}
     assert told == [("ada", None), ("2", error), ("cleo", None)]
-    assert [one.id for one in essays_of(key, context)] == ["ada", "2", "cleo"] == [id for _, id, _ in pages_of(key, context)]
+    assert [one.id for one in essays_of(key, context)] == ["ada", "2", "cleo"]
     again = submit_batch("school", GIVEN, [], context)
     begin_batch(again.key, context)
     assert (again.key, again.done, again.failed) == (key, 2, 1)  # handed in again it stays forgotten
@@ -120,12 +109,12 @@ def test_feedback_takes_its_essay_along_out_of_every_file_and_leaves_the_others(
 def test_while_somebody_is_at_work_on_the_essay_it_is_not_forgotten_by_halves_and_of_a_batch_that_is_gone_it_goes_alone(
     context: BatchContext, key: BatchKey
 ) -> None:
-    id = id_of(1, key, context)
+    id = feedback_id(key, 1)
 
     with context.store.claim(key, 1), pytest.raises(EssayBusy):
         forget_feedback("school", id, context)
 
-    assert (context.store.batch(key).done, id_of(1, key, context)) == (3, id)
+    assert (context.store.batch(key).done, feedback_id(key, 1)) == (3, id)
     context.store.remove(key)
 
     forget_feedback("school", id, context)
@@ -140,7 +129,7 @@ def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_
         with a_batch_context(folder) as context:
             batch, queue = begun(context, GIVEN), context.queue
             queue.do_all(context)
-            id, clockwork = id_of(2, batch.key, context), Clockwork(kill_before)
+            id, clockwork = feedback_id(batch.key, 2), Clockwork(kill_before)
             ports: Any = {name: Watched(getattr(context, name), clockwork) for name in ("results", "store")}
             watched = with_history(context, store=Watched(context.history.store, clockwork))
             with pytest.raises(Killed):
@@ -160,8 +149,8 @@ def test_what_a_teacher_chooses_is_in_every_file_and_can_be_undone(context: Batc
     [sentence] = (one for one in load_book(context.services.bucket, other).sentences if one.text == OTHER)
 
     def files(choice: Choice) -> dict[str, bytes]:
-        choose("school", id_of(1, key, context), choice, context.essays)
-        return {name: read_file(key, name, context) for name in files_of(key, context)}
+        choose("school", feedback_id(key, 1), choice, context.essays)
+        return {JSONL: results_of(key, context), **dict(pages_of(key, context))}
 
     before, hidden, exchanged = (files(each) for each in (Choice(1), Choice(1, Show.HIDDEN), Choice(1, sentence=sentence.id)))
 

@@ -13,7 +13,7 @@ import pytest
 from chapterverse.core.errors import StillPredicting
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.files import JSONL, BatchOrder, read_file
+from chapterverse.essays.batch.files import BatchOrder, results_of
 from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.prediction import MAX_ROUNDS
 from chapterverse.essays.batch.service import remove_batch, run_batch_task
@@ -74,7 +74,7 @@ def done(context: BatchContext, looks: int = 2 * MAX_ROUNDS, order: BatchOrder |
 
 def by_model(context: BatchContext, batch: EssayBatch) -> list[str]:
     """The model that wrote each of the two essays, empty without one."""
-    return [one["by"] for one in lines(read_file(batch.key, JSONL, context))[:2]]
+    return [one["by"] for one in lines(results_of(batch.key, context))[:2]]
 
 
 def test_what_the_jobs_left_unanswered_is_asked_one_by_one(context: BatchContext, jobs: Jobs, online: LanguageServer) -> None:

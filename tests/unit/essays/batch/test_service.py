@@ -14,7 +14,7 @@ from chapterverse.core.errors import BadRequest, EmbedderUnavailable, Forbidden,
 from chapterverse.core.hits import Vectors
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import JSONL, files_of, read_file
+from chapterverse.essays.batch.files import JSONL, pages_of, results_of
 from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import (
     begin_all,
@@ -92,7 +92,7 @@ def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> N
 
     do_all(context)
 
-    assert [one["title"] for one in lines(read_file(batch.key, JSONL, context))] == ["On truth", "Mine"]
+    assert [one["title"] for one in lines(results_of(batch.key, context))] == ["On truth", "Mine"]
 
 
 def test_a_bad_essay_says_why_and_stops_no_other(context: BatchContext) -> None:
@@ -204,7 +204,8 @@ def done_by(context: BatchContext, kill_before: int | None) -> dict[str, bytes]:
             run_batch_task(task, 2, context)
     ids = kept_ids(context)
     assert (context.store.batch(batch.key).done, len(ids)) == (3, 3)
-    return {name: without(ids, read_file(batch.key, name, context)) for name in files_of(batch.key, context)}
+    files = {JSONL: results_of(batch.key, context), **dict(pages_of(batch.key, context))}
+    return {name: without(ids, data) for name, data in files.items()}
 
 
 def kept_ids(context: BatchContext) -> list[str]:
@@ -221,12 +222,12 @@ def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results_unti
 
     do_all(nothing)
 
-    assert lines(read_file(batch.key, JSONL, nothing))[0]["evidence"]
+    assert lines(results_of(batch.key, nothing))[0]["evidence"]
     clock_of(nothing).later(seconds=1)
     assert list_feedback("school", nothing.history) == []
     clock_of(nothing).later(days=8)
     expire(nothing.history)
-    assert "error" in lines(read_file(batch.key, JSONL, nothing))[0]
+    assert "error" in lines(results_of(batch.key, nothing))[0]
 
 
 def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_path: Path) -> None:
