@@ -17,8 +17,7 @@ from types import MappingProxyType
 
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.characters import has_capitals
-from bookreader.pdf.flow import FlowLine, block_of
-from bookreader.pdf.headings import BULLETS
+from bookreader.pdf.flow import BULLETS, FlowLine, block_of
 from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening

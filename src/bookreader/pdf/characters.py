@@ -300,11 +300,11 @@ ENOUGH, MOSTLY = 20, 0.8  # so many letters tell whether a font is fixed, and su
 
 def has_small_capitals(heights: Mapping[str, float]) -> bool:
     """Whether letters such as "a" are as high as letters such as "d", and capitals higher: where all letters are equally high,
-    the file does not tell. heights: of one glyph of each character."""
+    or there are no capitals, the file does not tell. heights: of one glyph of each character."""
     low, high = ([heights[letter] for letter in letters if letter in heights] for letters in ("acemnorsuvwxz", "bdhkl"))
     capitals = [height for letter, height in heights.items() if letter.isupper()]
     alike = len(low) >= FEW_SHAPES and len(high) > 1 and median(low) > AS_HIGH * median(high) > 0
-    return alike and (not capitals or AS_HIGH * median(capitals) > median(low))
+    return alike and bool(capitals) and AS_HIGH * median(capitals) > median(low)
 
 
 def is_fixed(steps: Counter[float]) -> bool:
@@ -455,14 +455,14 @@ def signed(span: Span) -> Span:
 
 
 def with_signs(spans: list[Span]) -> list[Span]:
-    """The spans of a line with what their fonts of signs print; a typewriter's "o" alone before words in another face is a
-    bullet."""
+    """The spans of a line with what their fonts of signs print; a typewriter's "o" alone, or before words in another face,
+    is a bullet."""
     spans = [signed(span) for span in spans]
     worded = [i for i, span in enumerate(spans) if span.text.strip()]
-    if len(worded) < 2 or spans[worded[0]].text.strip() != "o":
+    if not worded or spans[worded[0]].text.strip() != "o":
         return spans
-    first, words = spans[worded[0]], spans[worded[1]]
-    if not TYPED_BULLET.search(first.style.font) or TYPED_BULLET.search(words.style.font):
+    first, *words = (spans[i] for i in worded[:2])
+    if not TYPED_BULLET.search(first.style.font) or any(TYPED_BULLET.search(each.style.font) for each in words):
         return spans
     bullet = first.with_chars([{**char, "c": "○"} if char["c"] == "o" else char for char in first.chars])
     return [bullet if i == worded[0] else span for i, span in enumerate(spans)]

@@ -463,6 +463,8 @@ CLOSE = 1.8  # × the size: lines of one inset are no further apart
 ALIGNED = 3.0  # points by which cells of one table column may differ
 LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
 CELL_GAP = 1.0  # × the size: cells are at least so far from each other
+BULLETS = "•◦▪‣■□●○►▶✓➢"
+ITEM_MARK = re.compile(rf"[{BULLETS}–—*-]|[\[(]?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,5}})[.)\]]")
 
 
 def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
@@ -475,8 +477,10 @@ def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
 
 
 def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
-    """Whether two rows belong to one table. If numbers stand behind titles, it is rather a contents page."""
-    if min(len(above), len(below)) < 2 or not (has_gaps(above) and has_gaps(below)):
+    """Whether two rows belong to one table. If numbers stand behind titles, it is rather a contents page; what stands far
+    behind a bullet or number is an item."""
+    items = (len(row) == 2 and ITEM_MARK.fullmatch(row[0].text) for row in (above, below))
+    if min(len(above), len(below)) < 2 or any(items) or not (has_gaps(above) and has_gaps(below)):
         return False
     if any(LEADER.search(cell.text) for cell in (*above, *below)):
         return False

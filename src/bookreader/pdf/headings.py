@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bookreader.book import Kind
 from bookreader.numerals import from_roman
-from bookreader.pdf.flow import APART, LARGER, FlowLine, body_style
+from bookreader.pdf.flow import APART, BULLETS, LARGER, FlowLine, body_style
 from bookreader.pdf.model import TextStyle, Token, text_of
 from bookreader.pdf.prose import as_printed, first_word, frequency, in_words, last_word
 from bookreader.pdf.prose import without_calls as without_notes
@@ -26,7 +26,6 @@ MAX_NUMBER = 200  # of a chapter that has only a number
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
 ORNAMENT = re.compile(r"^[\W_]+$")
-BULLETS = "•◦▪‣■□○●►▶✓➢"
 RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d]")
 FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words

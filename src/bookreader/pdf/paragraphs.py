@@ -12,13 +12,11 @@ from itertools import pairwise, takewhile
 from statistics import median
 
 from bookreader.pdf.characters import has_capitals
-from bookreader.pdf.flow import APART, FlowLine
-from bookreader.pdf.headings import BULLETS, ENDS, ORNAMENT, is_capitals
+from bookreader.pdf.flow import APART, BULLETS, ITEM_MARK, FlowLine
+from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
 from bookreader.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
 from bookreader.pdf.prose import Vocabulary, frequency, is_tall, lower_opening, was_ended
 
-BULLET = re.compile(f"^[{BULLETS}]$")
-ITEM = re.compile(r"^(?:[–—*-]|[\[(]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]])$")
 ALIGNED = 2.5  # points by which the lines of a list's item may differ
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
 WIDE = 1.7  # × the leading: no sentence goes on over such a space
@@ -78,7 +76,7 @@ def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[Flo
     """The flow between two headings, divided into paragraphs."""
     paragraph: list[FlowLine] = []
     for i, line in enumerate(flow):
-        if paragraph and begins(flow, i, habits):
+        if paragraph and (begins(flow, i, habits) or leaves_item(paragraph, line)):
             yield paragraph
             paragraph = []
         paragraph.append(line)
@@ -133,7 +131,8 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     before, line = flow[i - 1], flow[i]
     if was_last(flow, i - 1):
         return True
-    if begins_item(before) and begins_item(line) and abs(before.indent - line.indent) < ALIGNED:
+    level = abs(before.indent - line.indent) < ALIGNED
+    if begins_item(before) and begins_item(line) and (level or was_ended(before, line)):
         return True
     hangs = hangs_from(before, line) and (line.text[:1].islower() or not was_ended(before, line))
     return not hangs and not goes_on(before, line) and begins_by_indent(flow, i, habits)
@@ -174,15 +173,33 @@ def goes_on(before: FlowLine, line: FlowLine) -> bool:
 
 def hangs_from(item: FlowLine, line: FlowLine) -> bool:
     """Whether a line goes on with the item of a list that the line before begins: it begins where the item's words do."""
-    first, *rest = item.line.tokens
-    marked = BULLET.match(first.text) or ITEM.match(first.text)
-    return bool(marked and rest) and abs(rest[0].x0 - line.line.x0) <= ALIGNED
+    words = words_of_item(item)
+    return words is not None and abs(words - line.indent) <= ALIGNED
+
+
+def words_of_item(line: FlowLine) -> float | None:
+    """The indent of the words of an item of a list; None for a line that begins none."""
+    first, *rest = line.line.tokens
+    marked = ITEM_MARK.fullmatch(first.text)
+    return line.indent + rest[0].x0 - first.x0 if marked and rest else None
+
+
+def leaves_item(paragraph: Sequence[FlowLine], line: FlowLine) -> bool:
+    """Whether a line with a capital is no more of an item: it stands further out than the item's words, which hang one below
+    the other or leave it room; or it would have begun beside them, within the item's width."""
+    words, last = words_of_item(paragraph[0]), paragraph[-1]
+    if words is None or line.goes_on or not line.text.lstrip(QUOTES)[:1].isupper():
+        return False
+    outside = line.indent <= words - ALIGNED and (was_ended(last, line) or abs(last.indent - words) <= ALIGNED)
+    room = max(each.indent + each.line.width for each in paragraph) - last.indent - last.line.width
+    first = line.line.tokens[0]
+    return outside or room > first.x1 - first.x0 + ROOM * line.line.size
 
 
 def begins_item(line: FlowLine) -> bool:
     """Whether a line begins an item of a list, or a paragraph with a number."""
     first = line.line.tokens[0].text
-    return bool(line.number is not None or ITEM.match(first) or first[0] in BULLETS)
+    return bool(line.number is not None or ITEM_MARK.fullmatch(first) or first[0] in BULLETS)
 
 
 def was_first(flow: Sequence[FlowLine], i: int) -> bool:
@@ -215,7 +232,7 @@ OPENS = re.compile(r"[\[(](?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]]|\d{1,3}[.)]$")
 def opens_item(line: FlowLine) -> bool:
     """Whether a line begins an item of a list: with a bullet, a number, a letter in brackets."""
     first, *rest = line.line.tokens
-    return bool(rest) and bool(BULLET.match(first.text) or OPENS.fullmatch(first.text))
+    return bool(rest) and bool(first.text in BULLETS or OPENS.fullmatch(first.text))
 
 
 def margin_before(flow: Sequence[FlowLine], i: int) -> float:

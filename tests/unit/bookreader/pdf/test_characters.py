@@ -152,7 +152,8 @@ def test_codes_of_tex_are_known_by_their_ligatures_and_by_all_that_a_document_ha
 
 
 def test_letters_all_of_one_height_are_small_capitals() -> None:
-    assert has_small_capitals(dict.fromkeys("acenosdlk", 5.0))
+    assert has_small_capitals({**dict.fromkeys("acenosdlk", 5.0), "A": 7.0})
+    assert not has_small_capitals(dict.fromkeys("acenosdlk", 5.0))
     assert not has_small_capitals({**dict.fromkeys("acenos", 4.4), **dict.fromkeys("dlk", 7.0)})
     assert not has_small_capitals({"a": 5.0, "d": 5.0})
     assert not has_small_capitals(dict.fromkeys("acenosdlkAB", 5.0))
@@ -235,3 +236,4 @@ def test_a_typewriters_o_before_other_type_is_a_bullet(first: str, fonts: tuple[
     spans = [span_of(first, fonts[0]), span_of("the boats", fonts[1])]
 
     assert [span.text for span in with_signs(spans)] == [bullet, "the boats"]
+    assert [span.text for span in with_signs(spans[:1])] == ["○" if first == "o" and fonts[0] != "Calibri" else first]

@@ -43,9 +43,10 @@ def test_a_formula_set_apart_rows_of_a_table_and_items_stand_by_themselves() -> 
     assert of_kind(book, Kind.TABLE) == [row.replace("\t", " ") for row in rows]
     assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
 
-    items = [para(f"• We count the {thing} of the harbour.", flush=True) for thing in ("boats", "lamps", "letters")]
-    book = read(*prose(6, 1), *items, *prose(6, 2))
-    assert len([p for p in paragraphs_of(book) if p[0].startswith("We count")]) == 3
+    items = [f"We count the {thing} of the harbour." for thing in ("boats", "lamps", "letters")]
+    close, far = [para(f"• {item}", flush=True) for item in items], [display(*(f"•\t{item}" for item in items), inset=10)]
+    for printed in (close, far):
+        assert [p for p in paragraphs_of(read(*prose(6, 1), *printed, *prose(6, 2))) if p[0] in items] == [[p] for p in items]
 
 
 def test_what_a_formula_parts_or_holds_cannot_be_quoted() -> None:

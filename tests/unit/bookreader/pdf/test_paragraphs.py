@@ -128,6 +128,10 @@ def test_the_lines_of_a_lists_item_go_on_where_its_words_begin(mark: str) -> Non
     item = [(f"{mark} one with a lamp, which was", 30.0), ("seen from the other side of the", start), ("harbour.", start)]
 
     assert [text for text, _ in item] in cut(*INDENTED, *item, *INDENTED)
+    short = [*item[:1], ("seen from", start)]  # without a stop
+    for following in (INDENTED[0], ("Two with a lamp, which was", start)):
+        assert [text for text, _ in short] in cut(*INDENTED, *short, following, *INDENTED)
+    assert [f"{mark} one"] in cut(*INDENTED, (f"{mark} one", 30.0), ("a. two", start), *INDENTED)
 
 
 @pytest.mark.parametrize(
