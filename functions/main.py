@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import flask
 import functions_framework
 
 from chapterverse import composition
+from chapterverse.composition.ports import late
 from chapterverse.core.errors import PermanentError
 from chapterverse.infrastructure.logs import start_logging
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("chapterverse.functions")
 EVENT_SECONDS = 6 * 3600  # that a storage event is retried; then its file is given up
 HOLD_SECONDS = 5.0  # that a request with lecture segments waits for citations: on Cloud Run threads stop between requests
-_one_at_a_time = Lock()  # threads start together and share these objects
 gc.set_threshold(20_000)  # for what is imported outside of _importing
 start_logging()
 
@@ -63,7 +62,7 @@ def api(request: flask.Request) -> flask.Response:
     """The HTTP interface (chapterverse.web); a streamed answer stays one."""
     from chapterverse.web.bare import isolated
 
-    return flask.Response.from_app(isolated(_web()), request.environ)
+    return flask.Response.from_app(isolated(_web), request.environ)
 
 
 @functions_framework.http
@@ -75,7 +74,7 @@ def run_nightly_batches(request: flask.Request) -> flask.Response:
     queue, roles/run.invoker on the embedder, the catalog, and reaches the index and the language model."""
     from chapterverse.web.bare import isolated
 
-    return flask.Response.from_app(isolated(_batches()), request.environ)
+    return flask.Response.from_app(isolated(_batches), request.environ)
 
 
 def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -> None:
@@ -84,10 +83,10 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
     Errors in the settings are raised, so the event is retried until they are fixed."""
     from chapterverse.library.model import collection_of
 
-    intake = _intake()
+    intake_of = _intake.of  # made here, where errors in the settings are raised
     try:
         file = _file_of(event)
-        use_case(file, intake.of(collection_of(file.name)))
+        use_case(file, intake_of(collection_of(file.name)))
     except PermanentError as error:
         log.warning("%s", error, extra={"code": error.code})
 
@@ -110,21 +109,6 @@ def _file_of(event: CloudEvent) -> StoredFile:
     return StoredFile(event.data["name"], str(event.data["generation"]))
 
 
-def _intake() -> Intake:
-    with _one_at_a_time:
-        return _make_intake()
-
-
-def _web() -> flask.Flask:
-    with _one_at_a_time:
-        return _make_web()
-
-
-def _batches() -> flask.Flask:
-    with _one_at_a_time:
-        return _make_batches()
-
-
 @contextmanager
 def _importing() -> Iterator[None]:
     """Importing makes hundreds of thousands of objects that stay: a tenth of a cold start was looking through them."""
@@ -136,22 +120,22 @@ def _importing() -> Iterator[None]:
         gc.enable()
 
 
-@cache
+@late
 @_importing()
-def _make_batches() -> flask.Flask:
+def _batches() -> flask.Flask:
     from chapterverse.operations.batch_app import create_batch_app
 
     return create_batch_app(composition.batch_work(_settings()))
 
 
-@cache
-def _make_intake() -> Intake:
+@late
+def _intake() -> Intake:
     return composition.intake(_settings()).recognizing_for(0)  # the worker has the program and the time
 
 
-@cache
+@late
 @_importing()
-def _make_web() -> flask.Flask:
+def _web() -> flask.Flask:
     from chapterverse.web.app import create_app
 
     return create_app(composition.app_context(_settings(), hold=HOLD_SECONDS if "K_SERVICE" in os.environ else 0.0))

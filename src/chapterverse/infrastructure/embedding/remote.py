@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
 from threading import Lock
-from time import monotonic
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -22,7 +21,6 @@ from chapterverse.infrastructure.embedding import ONLINE, TOKENS, from_base64
 from chapterverse.infrastructure.embedding.model_files import model_name
 
 WITHIN = 5.0, 120.0  # seconds to connect and to answer; a service scaled to zero has to load its model
-IDLE = 30.0  # seconds until idle connections are closed; less than on servers
 AT_ONCE = 64  # connections
 MAX_TEXTS, MAX_CHARACTERS = 256, 300_000  # of one call; a single text may be longer
 PAUSE = 5  # seconds, if the server names none
@@ -50,31 +48,6 @@ class IdTokens:
     @cached_property
     def _credentials(self) -> Any:
         return fetch_id_token_credentials(self.audience, Request())  # type: ignore[no-untyped-call]
-
-
-class Connections(Session):
-    """Connections to the service at `url`, for any number of threads. Google's libraries load requests as well."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__()
-        self._url, self._used = url.rstrip("/"), monotonic()
-        self.mount(self._url, HTTPAdapter(pool_maxsize=AT_ONCE, pool_block=True))
-
-    def answer(self, path: str, body: Mapping[str, Any], key: str) -> Any:
-        """JSON of the response. key: for "Authorization: Bearer", empty for none.
-
-        Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts; ValueError if it is none."""
-        if (now := monotonic()) > self._used + IDLE:
-            self.close()
-        self._used, headers = now, {"Authorization": f"Bearer {key}"} if key else {}
-        try:
-            response = self.post(self._url + path, json=body, headers=headers, timeout=WITHIN, allow_redirects=False)
-        except RequestException as error:
-            raise EmbedderUnavailable("embedder_away") from error
-        if response.status_code != HTTPStatus.OK:
-            after = response.headers.get("Retry-After", "")  # a date (RFC 9110, 10.2.3) is ignored
-            raise error_of(response.status_code, int(after) if after.isdecimal() else PAUSE)
-        return response.json()
 
 
 def not_one_of_those(url: str) -> ModelUnavailable:
@@ -149,7 +122,7 @@ class RemoteEmbedder:
         return [number for batch in batches(sound(texts)) for number in self._ask(TOKENS, {"texts": batch}, numbers_in)]
 
     def _ask(self, path: str, body: Mapping[str, Any], read: Callable[[Any, int], Answer]) -> Answer:
-        """What `read` finds in the response, for so many texts. Raises as Connections do."""
+        """What `read` finds in the response, for so many texts. Raises as _post does."""
         try:
             answer = self._post(path, body)
             if answer["model"] != self.model:
@@ -159,9 +132,24 @@ class RemoteEmbedder:
             raise not_one_of_those(self.url) from error
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """JSON of the response. Raises as Connections do."""
-        return self._connections.answer(path, body, self.token() if self.token else "")
+        """JSON of the response.
+
+        Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts; ValueError if it is none."""
+        headers = {"Authorization": f"Bearer {self.token()}"} if self.token else {}
+        try:
+            response = self._session.post(
+                self.url.rstrip("/") + path, json=body, headers=headers, timeout=WITHIN, allow_redirects=False
+            )
+        except RequestException as error:
+            raise EmbedderUnavailable("embedder_away") from error
+        if response.status_code != HTTPStatus.OK:
+            after = response.headers.get("Retry-After", "")  # a date (RFC 9110, 10.2.3) is ignored
+            raise error_of(response.status_code, int(after) if after.isdecimal() else PAUSE)
+        return response.json()
 
     @cached_property
-    def _connections(self) -> Connections:
-        return Connections(self.url)
+    def _session(self) -> Session:
+        """Connections for any number of threads. Google's libraries load requests as well."""
+        session = Session()
+        session.mount(self.url, HTTPAdapter(pool_maxsize=AT_ONCE, pool_block=True))
+        return session
