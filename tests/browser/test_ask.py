@@ -87,7 +87,7 @@ def test_that_a_ticked_document_was_removed_meanwhile_is_said(running: Running) 
     shelve(running, "rules.pdf", RULES)
     key = VersionKey("school", BookId("broken"), "v1", "MiniLM", Collection.DOCUMENTS)
     catalog = running.site.parts.collections[Collection.DOCUMENTS].catalog
-    catalog.begin(key, "broken.zip", "1")
+    catalog.begin(key, "broken.zip")
     catalog.failed(key, "no_pages", plain("There are no pages in it."))
     page = running.signed_in("/ask")
     page.get_by_role("checkbox").check()  # there is nothing else to tick

@@ -34,7 +34,7 @@ catalog = opens(lambda url: SqlCatalog(url, now=clock()))
 
 
 def make_ready(catalog: SqlCatalog, key: VersionKey, title: str = "On Liberty") -> None:
-    catalog.begin(key, "On Liberty.pdf", "1")
+    catalog.begin(key, "On Liberty.pdf")
     catalog.parsed(key, report(), sentences=3)
     catalog.activate(key, title, ("J. S. Mill",))
 
@@ -44,7 +44,7 @@ def newest(catalog: SqlCatalog) -> BookVersion:
 
 
 def test_each_batch_of_a_version_being_indexed_counts_once_and_of_one_begun_again_none(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
+    catalog.begin(FIRST, "a.pdf")
     begun = catalog.version(FIRST)
     assert catalog.batch_done(FIRST, 0) == begun
     catalog.parsed(FIRST, report(), sentences=3, batches=3)
@@ -53,7 +53,7 @@ def test_each_batch_of_a_version_being_indexed_counts_once_and_of_one_begun_agai
 
     assert told == [1, 2, 2, 3, 3]
     assert catalog.version(FIRST).batches_done == 3
-    catalog.begin(FIRST, "a.pdf", "1")
+    catalog.begin(FIRST, "a.pdf")
     assert (catalog.version(FIRST).batches, catalog.version(FIRST).batches_done) == (0, 0)
     make_ready(catalog, FIRST)
     ready = catalog.version(FIRST)
@@ -61,7 +61,7 @@ def test_each_batch_of_a_version_being_indexed_counts_once_and_of_one_begun_agai
 
 
 def test_of_batches_done_at_once_one_is_told_that_all_are(catalog: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1")
+    catalog.begin(FIRST, "a.pdf")
     catalog.parsed(FIRST, report(), sentences=100, batches=24)
 
     with ThreadPoolExecutor(8) as threads:
@@ -89,7 +89,7 @@ def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_act
     catalog: SqlCatalog,
 ) -> None:
     make_ready(catalog, FIRST)
-    catalog.begin(SECOND, "a.pdf", "1")
+    catalog.begin(SECOND, "a.pdf")
 
     catalog.failed(SECOND, "no_text", plain("The pages are pictures."))
 
@@ -103,7 +103,7 @@ def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_act
     ):
         with pytest.raises(NotFound):
             change()
-    catalog.begin(SECOND, "a.pdf", "1")
+    catalog.begin(SECOND, "a.pdf")
     catalog.retire("school", FIRST.book)  # it is not searched
     book = catalog.book("school", FIRST.book)
     assert book.active is None
@@ -113,11 +113,11 @@ def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_act
 
 
 def test_what_comes_late_for_the_active_version_or_one_overtaken_changes_nothing(catalog: SqlCatalog) -> None:
-    catalog.begin(SECOND, "a.pdf", "1")
+    catalog.begin(SECOND, "a.pdf")
     make_ready(catalog, FIRST)
     before = catalog.book("school", FIRST.book)
 
-    catalog.begin(FIRST, "other.pdf", "2")
+    catalog.begin(FIRST, "other.pdf")
     catalog.parsed(FIRST, report(), 99)
     catalog.failed(FIRST, "too_slow", plain("Split it."))
     catalog.activate(FIRST, "Another Title", ())
@@ -179,11 +179,11 @@ def test_books_are_listed_by_title_and_only_the_schools_own_and_the_schools_with
 
 def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_the_book_itself(catalog: SqlCatalog) -> None:
     make_ready(catalog, replace(FIRST, school="other"))
-    catalog.begin(replace(FIRST, book=BookId("walden"), version="w"), "walden.pdf", "1")
+    catalog.begin(replace(FIRST, book=BookId("walden"), version="w"), "walden.pdf")
     catalog.failed(replace(FIRST, book=BookId("walden"), version="w"), "no_text", plain("The pages are pictures."))
     make_ready(catalog, FIRST)
 
-    catalog.begin(SECOND, "a.pdf", "1", max_books=1)
+    catalog.begin(SECOND, "a.pdf", max_books=1)
 
     assert newest(catalog).key == SECOND
 
@@ -191,7 +191,7 @@ def test_the_limit_counts_neither_failed_books_nor_those_of_other_schools_nor_th
 def test_however_many_begin_at_once_no_more_than_the_limit_succeed(catalog: SqlCatalog) -> None:
     def begin(number: int) -> bool:
         try:
-            catalog.begin(VersionKey("school", BookId(f"book-{number}"), f"v{number}", "m"), "a.pdf", "1", max_books=3)
+            catalog.begin(VersionKey("school", BookId(f"book-{number}"), f"v{number}", "m"), "a.pdf", max_books=3)
         except TooLarge:
             return False
         return True
@@ -205,17 +205,17 @@ def test_however_many_begin_at_once_no_more_than_the_limit_succeed(catalog: SqlC
 def test_copies_take_one_place_together_until_one_becomes_another_book(catalog: SqlCatalog) -> None:
     copy, another = replace(FIRST, book=BookId("copy")), VersionKey("school", BookId("walden"), "w", "MiniLM")
     make_ready(catalog, FIRST)
-    catalog.begin(copy, "copy.pdf", "1", max_books=1)
+    catalog.begin(copy, "copy.pdf", max_books=1)
 
     with pytest.raises(TooLarge, match="books already contains 1 sources, and the limit is 1"):
-        catalog.begin(another, "walden.pdf", "1", max_books=1)
-    catalog.begin(another, "walden.pdf", "1", max_books=2)
+        catalog.begin(another, "walden.pdf", max_books=1)
+    catalog.begin(another, "walden.pdf", max_books=2)
     catalog.remove("school", another.book)
     make_ready(catalog, copy)
     with pytest.raises(TooLarge):
-        catalog.begin(replace(copy, version="w"), "copy.pdf", "1", max_books=1)
-    catalog.begin(replace(FIRST, version="w"), "a.pdf", "1")
-    catalog.begin(replace(copy, version="w"), "copy.pdf", "1", max_books=1)
+        catalog.begin(replace(copy, version="w"), "copy.pdf", max_books=1)
+    catalog.begin(replace(FIRST, version="w"), "a.pdf")
+    catalog.begin(replace(copy, version="w"), "copy.pdf", max_books=1)
 
 
 def test_a_book_is_held_by_one_at_a_time(catalog: SqlCatalog) -> None:
@@ -305,19 +305,19 @@ def test_the_same_file_may_be_in_two_collections_and_neither_sees_the_other(cata
 
 
 def test_each_collection_has_its_own_number_of_books(catalog: SqlCatalog, documents: SqlCatalog) -> None:
-    catalog.begin(FIRST, "a.pdf", "1", max_books=1)
+    catalog.begin(FIRST, "a.pdf", max_books=1)
 
-    documents.begin(replace(WINDOWS, book=BookId("other"), version="v2"), "b.pdf", "1", max_books=1)
+    documents.begin(replace(WINDOWS, book=BookId("other"), version="v2"), "b.pdf", max_books=1)
 
     with pytest.raises(TooLarge):
-        documents.begin(WINDOWS, "c.pdf", "1", max_books=1)
+        documents.begin(WINDOWS, "c.pdf", max_books=1)
 
 
 def test_the_same_bytes_cut_otherwise_are_another_version(documents: SqlCatalog) -> None:
     wider = replace(WINDOWS, unit="window-1000-100")
     make_ready(documents, WINDOWS)
 
-    documents.begin(wider, "On Liberty.pdf", "1")
+    documents.begin(wider, "On Liberty.pdf")
     before = documents.book("school", FIRST.book).active
     documents.activate(wider, "On Liberty", ())
 
@@ -333,7 +333,7 @@ ADJACENT = replace(LECTURES, collection=Collection.BOOKS)
 def test_vectors_are_shared_by_books_of_any_collection_that_are_ready_with_them(catalog: SqlCatalog, url: str) -> None:
     lectures = SqlCatalog(url, now=clock(), collection=Collection.LECTURES)
     make_ready(catalog, FIRST)
-    lectures.begin(LECTURES, "liberty.pdf", "1")
+    lectures.begin(LECTURES, "liberty.pdf")
     assert not catalog.shared(ADJACENT)
 
     make_ready(lectures, LECTURES)

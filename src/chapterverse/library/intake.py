@@ -8,7 +8,7 @@ Events come at least once, in any order and in parallel, and a handler may be ki
 first and does the rest; a file that was replaced is left to the event of its replacement. Each stored file is a source of its
 own, also if it is a copy of another. The `intake` passed is that of the file's collection."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import PurePath
 
 from bookreader.html.files import is_epub
-from bookreader.source import PARSER_VERSION, SET_ASIDE, version_of
+from bookreader.source import SET_ASIDE, version_of
 from chapterverse.core.book import BookId, Collection, Limits
 from chapterverse.core.errors import (
     BadBook,
@@ -132,7 +132,7 @@ def receive(
 
 def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress) -> None:
     key, refusal = file.key, services.catalog.refusal(file.key.school, file.key.version, SET_ASIDE)
-    services.catalog.begin(key, file.name, PARSER_VERSION, limits.of(key.collection), title=file.title, authors=file.authors)
+    services.catalog.begin(key, file.name, limits.of(key.collection), title=file.title, authors=file.authors)
     if refusal:
         services.catalog.failed(key, *refusal)
         raise BadBook(*refusal)
@@ -270,6 +270,27 @@ def use_in(
             services.catalog.correct(school, source.id, source.corrections)
 
 
+def reembed(school: str, intake: Intake, indexing_of: Callable[[CatalogBook], Indexing]) -> Iterator[CatalogBook]:
+    """Index each book that another model or chunker made searchable anew, by those of the intake; yields these books.
+
+    A stored book is not parsed again. Until its turn is over a book is not found; the same call finishes what was killed.
+    Raises NotFound if a book's file is not stored, BookBusy if another process holds it, and as the ports do."""
+    services = intake.services
+    give_up_abandoned(school, services)
+    for book in services.catalog.books(school):
+        if book.active and book.active.key != (key := services.key(school, book.id, book.active.key.version)):
+            with services.catalog.claim(school, book.id), interruption_recorded(key, services):
+                source, indexing = services.catalog.book(school, book.id), indexing_of(book)
+                if not any(each.key == key and is_resumed(each, indexing) for each in source.versions):
+                    data = services.bucket.read(source_name(key))
+                    file = ReceivedFile(key, data, source.file_name, source.own_title, source.own_authors)
+                    _build(file, services, intake.limits, indexing, no_progress)
+            yield book
+        if superseded(book):  # a process was killed before it removed them
+            with services.catalog.claim(school, book.id):
+                remove_superseded(school, book.id, services)
+
+
 def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = None) -> None:
     """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new source Ask
     and lectures, of a book of the essays and of a zip textbooks, too. A use that is full or has another file of that name is
@@ -402,7 +423,7 @@ def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake, version: 
     """A version to record the refusal of a file. version: of its bytes; None if they were not read."""
     school, file_name = parts_of(file.name)
     key = intake.services.key(school, book, version or version_of(f"{file.name}\0{file.generation}".encode()))
-    intake.services.catalog.begin(key, file_name, PARSER_VERSION)
+    intake.services.catalog.begin(key, file_name)
     return key
 
 

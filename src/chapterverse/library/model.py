@@ -71,7 +71,6 @@ class BookVersion:
     message: Message | None
     sentences: int | None
     report: QualityReport | None
-    parser_version: str
     began: datetime
     changed: datetime
     batches: int = 0

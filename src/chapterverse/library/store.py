@@ -12,6 +12,7 @@ from sqlalchemy import JSON, ForeignKey, Integer, Select, String, Text, UniqueCo
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
 
 from bookreader.book import title_of_file
+from bookreader.source import PARSER_VERSION
 from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import NotFound, TooLarge
 from chapterverse.core.requests import adapter
@@ -42,7 +43,7 @@ class VersionRow(CatalogTable):
     version: Mapped[str] = mapped_column(String(64))
     embedding_model: Mapped[str] = mapped_column(String(512))
     unit: Mapped[str] = mapped_column(String(64), server_default="sentence")
-    parser_version: Mapped[str] = mapped_column(String(64))
+    parser_version: Mapped[str] = mapped_column(String(64), default=PARSER_VERSION)
     state: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str | None] = mapped_column(String(64))
     message: Mapped[Message | None] = mapped_column(MessageText)
@@ -203,7 +204,6 @@ class SqlCatalog(SqlStore):
         self,
         key: VersionKey,
         file_name: str,
-        parser_version: str,
         max_books: int | None = None,
         *,
         title: str | None = None,
@@ -230,8 +230,7 @@ class SqlCatalog(SqlStore):
                 book.title = title_of_file(file_name)
             book.file_name = file_name
             version = VersionRow(book=book, version=key.version, embedding_model=key.model, unit=key.unit)
-            version.state, version.parser_version = VersionState.UPLOADED, parser_version
-            version.began = version.changed = now
+            version.state, version.began, version.changed = VersionState.UPLOADED, now, now
             version.title, version.authors, version.batches, version.batches_done = title, list(authors) or None, 0, []
             session.add(version)
 

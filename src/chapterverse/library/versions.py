@@ -222,36 +222,6 @@ def waits_for_tasks(version: BookVersion) -> bool:
     return version.state is VersionState.INDEXING and version.batches > 0
 
 
-def index_again(key: VersionKey, source: CatalogBook, services: CollectionServices, indexing: Indexing) -> None:
-    """Index the stored book of the active version once more under `key`: with another model, or chunked otherwise.
-
-    The source is claimed. Raises NotFound if the book is not stored, and as finish_version does."""
-    known = next((version for version in source.versions if version.key == key), None)
-    if known and is_resumed(known, indexing):
-        return
-    book = load_book(services.bucket, key)
-    chunks = chunk_version(key, book, services)
-    parser_version = source.active.parser_version if source.active else ""
-    services.catalog.begin(key, source.file_name, parser_version, title=source.own_title, authors=source.own_authors)
-    indexing.run(key, book, chunks, services)
-
-
-def reembed(school: str, services: CollectionServices, indexing_of: Callable[[CatalogBook], Indexing]) -> Iterator[CatalogBook]:
-    """Index each stored book that another model or chunker made searchable anew, by those of `services`; yields these books.
-
-    Nothing is parsed. Until its turn is over a book is not found; the same call finishes what was killed. Raises NotFound if a
-    book is not stored, BookBusy if another process holds it, and as the ports do."""
-    give_up_abandoned(school, services)
-    for book in services.catalog.books(school):
-        if book.active and book.active.key != (key := services.key(school, book.id, book.active.key.version)):
-            with services.catalog.claim(school, book.id), interruption_recorded(key, services):
-                index_again(key, services.catalog.book(school, book.id), services, indexing_of(book))
-            yield book
-        if superseded(book):  # a process was killed before it removed them
-            with services.catalog.claim(school, book.id):
-                remove_superseded(school, book.id, services)
-
-
 def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices) -> None:
     """Index the stored vectors, (n, d), and activate the version.
 

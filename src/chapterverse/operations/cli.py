@@ -95,9 +95,9 @@ def filled(intake: Intake, school: str, progress: ProgressBar, anew: bool) -> It
 
 def reembedded(intake: Intake, school: str, progress: ProgressBar, now: str) -> Iterator[tuple[CatalogBook, str]]:
     """Embed the sources of another model with that of the settings, here or by tasks."""
-    from chapterverse.library.versions import reembed
+    from chapterverse.library.intake import reembed
 
-    for book in reembed(school, intake.services, partial(indexing_of, intake, now, progress)):
+    for book in reembed(school, intake, partial(indexing_of, intake, now, progress)):
         yield book, "asked for" if settings().queue else "embedded anew"
 
 

@@ -26,7 +26,7 @@ from tests.support.servers import Postgres
 def begin_book(url: str, number: int) -> int:
     """Opens the database and writes a book, as another process would."""
     catalog = SqlCatalog(url)
-    catalog.begin(VersionKey("school", BookId(f"book-{number}"), f"v{number}", "model"), "a.pdf", "1")
+    catalog.begin(VersionKey("school", BookId(f"book-{number}"), f"v{number}", "model"), "a.pdf")
     catalog.close()
     return number
 

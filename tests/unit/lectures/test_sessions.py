@@ -80,7 +80,7 @@ def test_what_the_index_has_lost_is_written_again_at_the_start(campus: Campus) -
 
 def test_a_book_that_is_not_ready_says_why(campus: Campus) -> None:
     catalog, book = campus.context.services.catalog, BookId("calculus")
-    catalog.begin(key := campus.context.services.key(SCHOOL, book, "v1"), "calculus.pdf", "parser")
+    catalog.begin(key := campus.context.services.key(SCHOOL, book, "v1"), "calculus.pdf")
     before = state_of(SCHOOL, book, campus.context).state
 
     catalog.failed(key, "gave_up", plain("It did not succeed."))

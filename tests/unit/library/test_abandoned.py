@@ -21,7 +21,7 @@ def states(services: CollectionServices) -> list[tuple[VersionState, str | None]
 def test_a_book_that_a_killed_program_left_is_given_up_unless_somebody_is_at_work_on_it(
     services: CollectionServices, is_parsed: bool
 ) -> None:
-    services.catalog.begin(LEFT, "left.pdf", "1")
+    services.catalog.begin(LEFT, "left.pdf")
     services.catalog.parsing(LEFT)
     with services.catalog.claim("school", LEFT.book):
         give_up_abandoned("school", services)
@@ -35,7 +35,7 @@ def test_a_book_that_a_killed_program_left_is_given_up_unless_somebody_is_at_wor
 
 
 def test_ctrl_c_in_the_middle_of_a_transaction_is_recorded(services: CollectionServices, tmp_path: Path) -> None:
-    services.catalog.begin(LEFT, "left.pdf", "1")
+    services.catalog.begin(LEFT, "left.pdf")
 
     with pytest.raises(KeyboardInterrupt), interruption_recorded(LEFT, services):
         break_off_a_transaction(tmp_path / "catalog.db")

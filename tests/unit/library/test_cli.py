@@ -31,7 +31,7 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
 
 def test_a_book_that_a_killed_program_left_is_listed_as_interrupted(run: Run, home: Path) -> None:
     with empty_library(home) as services:
-        services.catalog.begin(VersionKey("local", BookId("left"), "v1", "words"), "left.pdf", "1")
+        services.catalog.begin(VersionKey("local", BookId("left"), "v1", "words"), "left.pdf")
 
     assert "\tfailed: " in run("sources", "list").stdout
 

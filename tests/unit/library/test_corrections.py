@@ -57,7 +57,7 @@ def test_what_the_book_does_not_have_cannot_be_corrected_and_what_an_earlier_ver
 
 def test_chapters_are_not_known_before_a_book_is_ready_and_never_if_it_failed(services: CollectionServices) -> None:
     key = VersionKey("school", BookId("new"), "v1", "words")
-    services.catalog.begin(key, "new.pdf", "1")
+    services.catalog.begin(key, "new.pdf")
     with pytest.raises(BookBusy):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
 

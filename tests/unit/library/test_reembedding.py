@@ -14,10 +14,10 @@ from chapterverse.core.hits import Scope, Vectors
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text import parse_essay
 from chapterverse.library.corrections import correct_book
-from chapterverse.library.intake import add_book
+from chapterverse.library.intake import add_book, reembed
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import IndexByTasks, IndexHere, reembed
+from chapterverse.library.versions import IndexByTasks, IndexHere
 from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
@@ -60,27 +60,28 @@ def with_two_books(town: Town) -> Town:
     return town
 
 
-def here(services: CollectionServices) -> list[CatalogBook]:
-    return list(reembed(SCHOOL, services, lambda _: IndexHere()))
+def here(intake: Intake) -> list[CatalogBook]:
+    return list(reembed(SCHOOL, intake, lambda _: IndexHere()))
 
 
 def asked(town: Town, asked_by: str = "somebody") -> Town:
     """Its books are to be embedded anew; the tasks wait."""
     town.intake = turning(town.intake)
     by_tasks = IndexByTasks(town.intake.queue, town.intake.batch_sentences, asked_by)
-    list(reembed(SCHOOL, town.intake.services, lambda _: by_tasks))
+    list(reembed(SCHOOL, town.intake, lambda _: by_tasks))
     return town
 
 
 def test_each_book_is_found_again_when_it_is_embedded_anew_and_nothing_is_left_of_the_old_model(town: Town) -> None:
     with_two_books(town)
     correct_book(SCHOOL, town.catalog.books(SCHOOL)[0].id, lambda old: replace(old, authors=("Ann",)), town.intake.services)
-    before, services = found(town.intake.services), turning(town.intake).services
+    before, anew = found(town.intake.services), turning(town.intake)
+    services = anew.services
     with refused(NotFound, "collection_indexed_otherwise"):
         find_evidence(ESSAY, Scope(SCHOOL), services)
-    halfway = next(reembed(SCHOOL, services, lambda _: IndexHere()))
+    halfway = next(reembed(SCHOOL, anew, lambda _: IndexHere()))
 
-    done = here(services)
+    done = here(anew)
 
     assert (halfway.id, [book.id for book in done]) == ("calm", ["rough"])
     assert searched_with(services) == ["turned", "turned"]
@@ -92,22 +93,22 @@ def test_each_book_is_found_again_when_it_is_embedded_anew_and_nothing_is_left_o
     ]
     assert {version.key.model for book in town.catalog.books(SCHOOL) for version in book.versions} == {"turned"}
     contents = town.contents()
-    assert here(services) == []  # the same again is nothing to do
+    assert here(anew) == []  # the same again is nothing to do
     assert town.contents() == contents
 
 
 def test_killed_before_any_write_the_same_again_finishes(tmp_path: Path) -> None:
     begun = with_two_books(Town(tmp_path / "begun"))
     end = begun.copy(tmp_path / "end")
-    here(turning(end.intake).services)
+    here(turning(end.intake))
 
     for write in range(1, 100, 2):
         town = begun.copy(tmp_path / str(write))
         with town.closing:
             with suppress(Killed):
-                here(turning(town.watched(Clockwork(kill_before=write))).services)
+                here(turning(town.watched(Clockwork(kill_before=write))))
                 break
-            here(turning(town.intake).services)
+            here(turning(town.intake))
             assert town.contents() == end.contents()
     assert 12 < write < 99
 
@@ -115,7 +116,7 @@ def test_killed_before_any_write_the_same_again_finishes(tmp_path: Path) -> None
 @pytest.mark.parametrize("seed", range(3))
 def test_tasks_in_any_order_leave_what_one_process_leaves(town: Town, tmp_path: Path, seed: int) -> None:
     at_once = with_two_books(town).copy(tmp_path / "at-once")
-    here(turning(at_once.intake).services)
+    here(turning(at_once.intake))
 
     asked(town).do_in_any_order(Random(seed))
 

@@ -33,7 +33,7 @@ def test_a_sentence_is_found_on_whatever_shelf_has_it_and_not_where_its_book_was
         with pytest.raises(NotFound):
             find_passage("school", SentenceId(id), services)
 
-    services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf", "1")
+    services.catalog.begin(VersionKey("school", BookId("new"), "v1", "words"), "new.pdf")
     with pytest.raises(NotFound, match="still being processed"):
         find_page("school", BookId("new"), 0, None, services)
 
@@ -60,12 +60,12 @@ def test_a_sentence_is_shown_with_what_stands_around_it_and_where(student: Calle
 def test_open_books_are_those_that_are_indexed_by_the_version_that_is_searched_and_two_of_one_file_are_looked_in_once(
     services: CollectionServices,
 ) -> None:
-    services.catalog.begin(VersionKey("school", BookId("book"), "v1", "words"), "book.pdf", "1")
+    services.catalog.begin(VersionKey("school", BookId("book"), "v1", "words"), "book.pdf")
     with refused(NotFound, "collection_not_ready"):
         open_books(Scope("school"), services.catalog, "words")
     key = key_of(shelve(services, "Afloat", ["A sentence."]))
     copy = replace(key, book=BookId("copy"))
-    services.catalog.begin(copy, "Copy.pdf", "1")
+    services.catalog.begin(copy, "Copy.pdf")
     services.catalog.activate(copy, "Copy", ())
 
     [(version, book)] = open_books(Scope("school"), services.catalog, "words").items()

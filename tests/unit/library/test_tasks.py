@@ -21,7 +21,7 @@ KEYS = st.builds(VersionKey, WORDS, WORDS.map(BookId), WORDS, WORDS)
 
 
 def a_version(key: VersionKey, began: datetime = NOON, batches: int = 3) -> BookVersion:
-    return BookVersion(key, VersionState.INDEXING, None, None, 9, None, "1", began, began, batches)
+    return BookVersion(key, VersionState.INDEXING, None, None, 9, None, began, began, batches)
 
 
 @given(KEYS)

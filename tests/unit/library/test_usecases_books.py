@@ -142,7 +142,7 @@ def test_a_book_being_added_is_left_alone_by_everybody_else(
 
 def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(world: World) -> None:
     world.add()
-    world.services.catalog.begin(replace(key_of(), book=BookId("copy")), "Copy.pdf", "1")  # as if neither had seen the other
+    world.services.catalog.begin(replace(key_of(), book=BookId("copy")), "Copy.pdf")  # as if neither had seen the other
 
     assert world.add(file_name="Copy.pdf").outcome is Outcome.ADDED
     remove_book("school", BOOK, world.services)

@@ -33,7 +33,7 @@ def test_a_school_sees_its_books_by_title(library: Site, student: Caller) -> Non
 
 def test_how_far_a_book_has_come_can_be_watched_and_why_it_failed(empty_site: Site) -> None:
     key, catalog, student = VersionKey("school", BookId("emma"), "v", "words"), empty_site.services.catalog, empty_site.caller()
-    catalog.begin(key, "emma.pdf", "1")
+    catalog.begin(key, "emma.pdf")
 
     def progress() -> tuple[str, int, int]:
         book = student("GET", "/api/v1/collections/books/sources/emma").get_json()

@@ -144,7 +144,7 @@ def test_a_book_that_failed_is_not_counted_as_read_or_still_being_read(library: 
     key, catalog = VersionKey("school", BookId("emma"), "0123456789abcdef", "words"), library.services.catalog
     browser = signed_in(library, KeyScope.TEACHER)
 
-    catalog.begin(key, "emma.pdf", "1")
+    catalog.begin(key, "emma.pdf")
     assert "1 still being processed" in browser.get("/").text
     catalog.failed(key, "no_text", plain("Run text recognition over it first."))
     assert "still being processed" not in browser.get("/").text
