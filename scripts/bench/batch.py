@@ -62,7 +62,7 @@ class TimedEmbedder(WordEmbedder):
 
 def app() -> Flask:
     """The embedder's, with that model."""
-    composition.ports.embedder = lambda _settings: TimedEmbedder()
+    composition.ports.embedder = lambda _settings, **_: TimedEmbedder()
     return worker.app()
 
 

@@ -41,7 +41,7 @@ def select(program: str, functions: str) -> Iterator[str]:
     else:
         main = entry_points(functions)
         made = {"api": main._web, "nightly": main._batches}.get(program, main._intake)
-        makers = [made._port, lambda: ports.index(read_settings()), lambda: ports.bulk_embedder(read_settings())]
+        makers = [made._port, lambda: ports.index(read_settings()), lambda: ports.embedder(read_settings(), is_bulk=True)]
     for make in makers:
         try:
             make()

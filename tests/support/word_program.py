@@ -25,5 +25,5 @@ class HeldEmbedder(WordEmbedder):
 
 
 if __name__ == "__main__":
-    composition.ports.embedder = lambda _settings: HeldEmbedder() if HELD in os.environ else WordEmbedder()
+    composition.ports.embedder = lambda _settings, **_: HeldEmbedder() if HELD in os.environ else WordEmbedder()
     main()

@@ -24,5 +24,5 @@ class SlowWordEmbedder(WordEmbedder):
 
 
 def app() -> Flask:
-    composition.ports.embedder = lambda _settings: SlowWordEmbedder()
+    composition.ports.embedder = lambda _settings, **_: SlowWordEmbedder()
     return main.app()

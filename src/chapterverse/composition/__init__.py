@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.redaction import PresidioRedactor
     from chapterverse.infrastructure.sealing import Seal
     from chapterverse.lectures.citing import LectureContext
-    from chapterverse.lectures.service import LiveLectures
     from chapterverse.library.chunks import Chunker, Count
     from chapterverse.library.services import CollectionServices, Intake, Printer
     from chapterverse.lti.launching import LtiTool
@@ -147,7 +146,7 @@ def batch_context(s: Settings, services: CollectionServices | None = None, queue
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.batch.store import SqlBatches
 
-    services = services or compose(s, ports.bulk_embedder(s))
+    services = services or compose(s, ports.embedder(s, is_bulk=True))
     results = late(lambda: ports.results(s))
     return BatchContext(
         essays=essay_context(s, services, is_bulk=True),
@@ -216,6 +215,8 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     from chapterverse.essays.text import text_in_sandbox
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.infrastructure.sql import utc_now
+    from chapterverse.lectures.citing import cite_windows
+    from chapterverse.lectures.service import LiveLectures, WindowPool
     from chapterverse.questions.store import SqlAnswers
     from chapterverse.web.context import AppContext
     from chapterverse.web.limits import evenly, in_background
@@ -227,6 +228,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     file_intake = replace(intake(s, bulk, files), turns=turns)
     caching_embedder = RememberedQueries(online.embedder)
     by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
+    lectures = lecture_context(s, online)
     return AppContext(
         services=online,
         intake=file_intake,
@@ -245,7 +247,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         collections=by_collection,
         answer_settings=(shared := answer_settings(s, caching_embedder)),
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared),
-        lectures=_live_lectures(lecture_context(s, online), hold),
+        lectures=LiveLectures(lectures, WindowPool(partial(cite_windows, context=lectures)), hold=hold),
         rates=ports.rates(s),
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),
@@ -259,19 +261,11 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
     )
 
 
-def _live_lectures(lectures: LectureContext, hold: float) -> LiveLectures:
-    """The lectures of this process; their threads start with the first window."""
-    from chapterverse.lectures.citing import cite_windows
-    from chapterverse.lectures.service import LiveLectures, WindowPool
-
-    return LiveLectures(lectures, WindowPool(partial(cite_windows, context=lectures)), hold=hold)
-
-
 def _online_and_bulk(s: Settings) -> tuple[CollectionServices, CollectionServices]:
     """Two sets of services that differ only in the embedder's priority."""
     if s.embedder_is_elsewhere:
         online = compose(s)
-        return online, replace(online, embedder=late(lambda: ports.bulk_embedder(s)))
+        return online, replace(online, embedder=late(lambda: ports.embedder(s, is_bulk=True)))
     embedders = ports.batching_embedder(s)
     online = compose(s, embedders.online)
     return online, replace(online, embedder=late(lambda: embedders.bulk))

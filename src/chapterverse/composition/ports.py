@@ -219,12 +219,20 @@ CLOUD_RUN = ".run.app"
 BATCH_ESSAY_SECONDS = 300.0  # for one essay of a batch, the language model included
 
 
-def embedder(s: Settings) -> Embedder:
-    """The embedder that the settings choose; it loads or connects at its first vector."""
-    if s.embedder_is_elsewhere:
-        from chapterverse.infrastructure.embedding import ONLINE
+def embedder(s: Settings, *, is_bulk: bool = False) -> Embedder:
+    """The embedder that the settings choose; it loads or connects at its first vector. is_bulk: ours elsewhere, on Cloud Run or
+    at an endpoint of Vertex AI, is asked at its bulk address."""
+    from chapterverse.infrastructure.embedding import BULK, ONLINE
 
-        return _our_embedder(s, ONLINE)
+    path = BULK if is_bulk else ONLINE
+    if s.embedder == "vertex":
+        from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
+
+        return VertexEmbedder(s.embedder_url, s.embedding_model, path=path)
+    if s.embedder_is_elsewhere:
+        from chapterverse.infrastructure.embedding.remote import IdTokens, RemoteEmbedder
+
+        return RemoteEmbedder(s.embedder_url, s.embedding_model, IdTokens(s.tasks_url) if s.tasks_url else None, path)
     if s.embedder == "sentence-transformers":
         from chapterverse.infrastructure.embedding.local import SentenceTransformersEmbedder
 
@@ -232,26 +240,6 @@ def embedder(s: Settings) -> Embedder:
     from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 
     return OnnxEmbedder(s.embedding_model, s.home / "models")
-
-
-def bulk_embedder(s: Settings) -> Embedder:
-    """The embedder for bulk work: our own embedder elsewhere is asked at its bulk address."""
-    if not s.embedder_is_elsewhere:
-        return embedder(s)
-    from chapterverse.infrastructure.embedding import BULK
-
-    return _our_embedder(s, BULK)
-
-
-def _our_embedder(s: Settings, path: str) -> Embedder:
-    """Our own embedder on Cloud Run or at an endpoint of Vertex AI."""
-    if s.embedder == "vertex":
-        from chapterverse.infrastructure.embedding.vertex import VertexEmbedder
-
-        return VertexEmbedder(s.embedder_url, s.embedding_model, path=path)
-    from chapterverse.infrastructure.embedding.remote import IdTokens, RemoteEmbedder
-
-    return RemoteEmbedder(s.embedder_url, s.embedding_model, IdTokens(s.tasks_url) if s.tasks_url else None, path)
 
 
 def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> BatchingEmbedder:
