@@ -28,11 +28,11 @@ from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.essays.text import parse_essay
 from chapterverse.library.artefacts import load_book, load_vectors
 from chapterverse.library.chunks import load_chunks, records_of
-from chapterverse.library.indexing import repair_index
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import open_books, passages_of
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import repair_index
 from chapterverse.search.engine import cut_to, fuse, keep_diverse, keep_relevant, rank, rescored
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 from chapterverse.settings import Settings

@@ -223,7 +223,7 @@ def worker(s: Settings) -> Worker:
         return books.recognizing_for(RECEIVE_SECONDS - books.limits.seconds - OTHER_SECONDS)
 
     def run(task: Task, attempt: int) -> None:
-        from chapterverse.operations.tasks import run_task  # with the first task: it takes half of a cold start
+        from chapterverse.library.intake import run_task  # with the first task: it takes half of a cold start
 
         run_task(task, attempt, intake)
 

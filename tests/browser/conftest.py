@@ -13,8 +13,8 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import address_of, enrol, link_for
 from chapterverse.essays.batch.service import run_batch_task
 from chapterverse.infrastructure.local_queue import LocalQueue
+from chapterverse.library.intake import run_task
 from chapterverse.library.services import parsed
-from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
 from tests.support.pdfs import a_pdf
 from tests.support.serving import serving

@@ -20,8 +20,8 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
-from chapterverse.library.indexing import held
 from chapterverse.library.model import VersionKey
+from chapterverse.library.versions import held
 from tests.support.made import a_record as record
 from tests.support.made import unit
 from tests.support.servers import Postgres, free_port

@@ -16,11 +16,10 @@ from chapterverse.core.tasks import StoredFile, Task
 from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
-from chapterverse.library.intake import receive_file
+from chapterverse.library.intake import receive_file, run_task
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
-from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS, TextParser
 from tests.support.word_embedder import WordEmbedder
 

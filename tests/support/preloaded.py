@@ -21,7 +21,7 @@ COMMANDS = [  # what the commands on books and essays, and the server, load
     "chapterverse.composition", "chapterverse.essays.batch.service", "chapterverse.essays.service", "chapterverse.essays.store",
     "chapterverse.essays.writing.writer", "chapterverse.essays.render", "chapterverse.infrastructure.embedding.remote",
     "chapterverse.infrastructure.mail", "chapterverse.infrastructure.sealing", "chapterverse.infrastructure.storage.folder",
-    "chapterverse.infrastructure.vectors.bucket", "chapterverse.library.indexing", "chapterverse.library.intake",
+    "chapterverse.infrastructure.vectors.bucket", "chapterverse.library.versions", "chapterverse.library.intake",
     "bookreader.reading", "chapterverse.library.store", "chapterverse.operations.batch_app",
     "chapterverse.operations.retention", "chapterverse.web.app", "chapterverse.web.server", "tests.support.word_embedder",
 ]  # fmt: skip

@@ -36,7 +36,7 @@ from chapterverse.infrastructure.sealing import Seal
 from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket, FolderUploads
 from chapterverse.library.chunks import paragraphs, passages, sections, windows
-from chapterverse.library.intake import add_book
+from chapterverse.library.intake import add_book, run_task
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.store import SqlCatalog
@@ -46,7 +46,6 @@ from chapterverse.lti.services import PlatformServices
 from chapterverse.lti.store import SqlLti
 from chapterverse.operations.archive import SchoolStores, SqlRows
 from chapterverse.operations.retention import Retention
-from chapterverse.operations.tasks import run_task
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import AnswerSettings
 from chapterverse.search.plan import ESSAY_FEEDBACK

@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from chapterverse.core.errors import BookBusy, EmbedderUnavailable, Forbidden, ModelUnavailable
 from chapterverse.core.ports import Embedder
 from chapterverse.core.tasks import Task, TaskKind
-from chapterverse.operations.tasks import run_task
+from chapterverse.library.intake import run_task
 from chapterverse.worker import MAX_CHARACTERS, MAX_REQUEST_CHARACTERS, MAX_TEXTS, create_app
 from tests.support.embedder_servers import a_worker
 from tests.support.gated_embedder import GatedEmbedder

@@ -204,8 +204,8 @@ def check_stored(s: Settings) -> tuple[State, str]:
 
 def check_index(s: Settings) -> tuple[State, str]:
     """The index answers, and holds every searched sentence and chunk whose data is stored."""
-    from chapterverse.library.indexing import is_whole
     from chapterverse.library.services import PROBE as NO_SCHOOL
+    from chapterverse.library.versions import is_whole
 
     composition.ports.index(s).count(NO_SCHOOL, PROBE)
     total, incomplete = 0, []

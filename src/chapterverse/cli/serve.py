@@ -137,8 +137,7 @@ def is_long_ago(last: Path, now: datetime) -> bool:
 
 def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     """Run tasks in this process, first those that an earlier process left."""
-    from chapterverse.library.intake import resume
-    from chapterverse.operations.tasks import run_task
+    from chapterverse.library.intake import resume, run_task
 
     schools = sorted({file.name.partition("/")[0] for file in context.intake.uploads.files("")} | {school})
     if not repair(schools, context):
@@ -152,7 +151,7 @@ def start_tasks(context: AppContext, queue: Any, school: str) -> None:
 def repair(schools: Sequence[str], context: AppContext) -> bool:
     """Rebuild what the index lacks, and publish the help desk's answers; False if a store does not answer."""
     from chapterverse.core.errors import RetryableError
-    from chapterverse.library.indexing import repair_index
+    from chapterverse.library.versions import repair_index
     from chapterverse.questions.faq import publish_all
 
     try:

@@ -64,7 +64,7 @@ def here() -> str:
 
 def repaired_services() -> CollectionServices:
     """The services, with an index that is complete; rebuilt books are reported on standard error."""
-    from chapterverse.library.indexing import repair_index
+    from chapterverse.library.versions import repair_index
 
     for book in repair_index(settings().school, services()):
         note(f"The index of {book.title} was incomplete and has been rebuilt.")

@@ -10,7 +10,7 @@ TASK_SECONDS = 600  # that the queue waits for a response to a delivery
 RECEIVE_SECONDS = 1800  # the same for a file, whose pages may have to be read by text recognition; Cloud Tasks waits no longer
 TASK_ATTEMPTS = 50
 """Deliveries of a task before it is given up. The next one records the failure and succeeds, so the queue forgets the task: a
-book fails (WORK in operations/tasks.py), an essay waits for the next night (essays/batch/service.py)."""
+book fails (WORK in library/intake.py), an essay waits for the next night (essays/batch/service.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class StoredFile:
 
 
 class TaskKind(StrEnum):
-    """Kind of a task; each is one use case (operations/tasks.py, essays/batch/service.py)."""
+    """Kind of a task; each is one use case (library/intake.py, essays/batch/service.py)."""
 
     RECEIVE = "receive"  # parse an uploaded file
     INDEX = "index"  # index one batch of a version's sentences

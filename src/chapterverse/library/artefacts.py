@@ -4,7 +4,7 @@
                               book.json.gz         the parsed book, JSON lines
                               vectors-{model}.npy  (n, d) float32, unit norm, one row for each of `indexed(book)`, in that order
                               vectors-{model}.npy-sentences  of sources not indexed by sentences: see chunks.py
-                              vectors-{model}.npy-part-…     only until all vectors are there: see indexing.py
+                              vectors-{model}.npy-part-…     only until all vectors are there: see versions.py
                               context-{model}.npy  three arrays: ids in alphabetical order, directions (n, d) float16,
                                                    hubness (n,) float32
                               words.npy            three: words uint32, ends uint32 (of each sentence), ids

@@ -3,17 +3,20 @@
     receive_file    an event, or an upload over HTTP: reads the stored file; tasks index it
     add_book        the command line: has the file; this process indexes it
     receive         the one driver of both: parse in the sandbox, chunk, store, index, activate (steps in versions.py)
+    run_task        a task of the queue, received or indexed; what cannot be done is recorded
 
 Events come at least once, in any order and in parallel, and a handler may be killed. So each handler reads the current state
 first and does the rest; a file that was replaced is left to the event of its replacement. Each stored file is a source of its
 own, also if it is a copy of another. The `intake` passed is that of the file's collection."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import PurePath
+from typing import Any
 
 from bookreader.html.files import is_epub
 from bookreader.source import SET_ASIDE, version_of
@@ -22,17 +25,17 @@ from chapterverse.core.errors import (
     BadBook,
     BadRequest,
     NotFound,
+    PermanentError,
     RecognitionElsewhere,
     RetryableError,
     TooLarge,
     code_of,
 )
 from chapterverse.core.names import department_of, in_department
-from chapterverse.core.tasks import StoredFile
+from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.core.turns import LateWork
 from chapterverse.library.artefacts import book_name, source_name
 from chapterverse.library.chunks import is_stored, sentences_name
-from chapterverse.library.indexing import is_whole
 from chapterverse.library.model import (
     BookVersion,
     CatalogBook,
@@ -49,14 +52,18 @@ from chapterverse.library.versions import (
     IndexByTasks,
     IndexHere,
     Indexing,
+    IndexTask,
     Progress,
     Stage,
     book_of,
     chunk_version,
     claimed_book,
+    give_up,
     give_up_abandoned,
+    index_batch,
     interruption_recorded,
     is_resumed,
+    is_whole,
     no_progress,
     parse_version,
     receive_task,
@@ -65,10 +72,12 @@ from chapterverse.library.versions import (
     remove_superseded,
     remove_version,
     superseded,
+    understood,
     waits_for_tasks,
 )
 from chapterverse.messages import Message, message
 
+log = logging.getLogger(__name__)
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 READING = LateWork()  # of this process's schools
 MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
@@ -432,3 +441,54 @@ def _current(name: str, intake: Intake) -> StoredFile | None:
     with suppress(NotFound):
         return intake.uploads.find(name)
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How a kind of task is run. about: what its body says; do: the use case; record: the failure."""
+
+    about: type[Any]
+    do: Callable[[Any, Intake], None]
+    record: Callable[[Any, str, Message, Intake], None]
+
+
+def _index(batch: IndexTask, intake: Intake) -> None:
+    index_batch(batch, intake, partial(use_everywhere, intake=intake))
+
+
+WORK: Mapping[TaskKind, Work] = {
+    TaskKind.RECEIVE: Work(StoredFile, receive_file, refuse_file),
+    TaskKind.INDEX: Work(IndexTask, _index, give_up),
+}
+
+
+def run_task(task: Task, attempt: int, intake: Intake) -> None:
+    """Run the task, or record on its source why it cannot be done.
+
+    attempt: number of this delivery, from 1; beyond intake.attempts the task is given up. Every error that is
+    raised (RetryableError, BadRequest of `understood`, a defect) causes another delivery."""
+    what = understood(task, WORK[task.kind].about, attempt, intake.attempts)
+    if what is None:
+        return
+    if attempt > intake.attempts:
+        _record(what, task, "gave_up", message("book_gave_up", attempts=intake.attempts), intake)
+        return
+    try:
+        with intake.turns.of(task.school).taken(behind=True):
+            WORK[task.kind].do(what, _intake_of(what, intake))
+    except PermanentError as error:
+        _record(what, task, error.code, error.message, intake)
+
+
+def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) -> None:
+    """Record the failure on the source, if it is still there."""
+    log.warning("task not done", extra={"task": task.name, "error": code})
+    with suppress(PermanentError):
+        WORK[task.kind].record(what, code, message, _intake_of(what, intake))
+
+
+def _intake_of(what: Any, intake: Intake) -> Intake:
+    """The intake of what the task is about."""
+    if isinstance(what, StoredFile):
+        return intake.of(collection_of(what.name))
+    return intake.of(what.key.collection)

@@ -84,7 +84,7 @@ def fill(
 
 def filled(intake: Intake, school: str, progress: ProgressBar, anew: bool) -> Iterator[tuple[CatalogBook, str]]:
     """Put the sources that the index lacks into it, or all anew."""
-    from chapterverse.library.indexing import make_whole
+    from chapterverse.library.versions import make_whole
 
     books = intake.services.catalog.books(school)
     for number, book in enumerate(books):

@@ -17,8 +17,7 @@ from chapterverse.lectures.service import (
     resolve,
     state_of,
 )
-from chapterverse.library.indexing import repair_index
-from chapterverse.library.versions import remove_book
+from chapterverse.library.versions import remove_book, repair_index
 from chapterverse.messages import plain
 from tests.support.intake import NOON, SCHOOL
 from tests.support.lectures import CALCULUS, NOBODYS, NOTES, Campus, at, snippets

@@ -32,9 +32,9 @@ from chapterverse.library.artefacts import (
     version_folder,
 )
 from chapterverse.library.chunks import load_chunks
-from chapterverse.library.indexing import make_whole
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.versions import make_whole
 from tests.support.books import a_book
 from tests.support.made import unit
 from tests.support.shelved import key_of, shelve

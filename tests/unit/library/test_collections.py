@@ -21,12 +21,11 @@ from chapterverse.library.chunks import (
     save_sentence_vectors,
     windows,
 )
-from chapterverse.library.indexing import make_whole
 from chapterverse.library.intake import Outcome, add_book, receive_file, resume
 from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.versions import remove_book
+from chapterverse.library.versions import make_whole, remove_book
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 from tests.support.made import unit

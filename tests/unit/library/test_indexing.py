@@ -13,10 +13,18 @@ from chapterverse.core.errors import BookBusy
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.library.artefacts import load_book, load_vectors
 from chapterverse.library.chunks import load_chunks
-from chapterverse.library.indexing import embed_batch, is_whole, known_vectors, make_whole, repair_index, rows_of, store_batches
 from chapterverse.library.model import BookVersion, CatalogBook
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import IndexByTasks
+from chapterverse.library.versions import (
+    IndexByTasks,
+    embed_batch,
+    is_whole,
+    known_vectors,
+    make_whole,
+    repair_index,
+    rows_of,
+    store_batches,
+)
 from tests.support.shelved import document_library, key_of, shelve
 
 SENTENCES = [f"Sentence number{i} speaks of thing{i}." for i in range(40)]

@@ -11,12 +11,11 @@ from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook, BookBusy, RecognitionElsewhere
 from chapterverse.core.tasks import TaskKind
 from chapterverse.library.artefacts import source_name
-from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume
+from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume, run_task
 from chapterverse.library.model import SCHOOL_LIMITS, VersionState
 from chapterverse.library.services import Intake
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
-from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
 from tests.support.epubs import epub
 from tests.support.intake import SCHOOL, Clockwork, Killed, ListQueue, Town

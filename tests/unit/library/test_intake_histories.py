@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from chapterverse.core.tasks import StoredFile
-from chapterverse.library.intake import file_deleted, receive_file
-from chapterverse.operations.tasks import run_task
+from chapterverse.library.intake import file_deleted, receive_file, run_task
 from tests.support.intake import SCHOOL, Town
 
 NAMES = ("At Sea.pdf", "At-Sea.PDF", "at sea.pdf", "Storm.pdf")  # three that look alike

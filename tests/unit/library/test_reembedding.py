@@ -14,11 +14,10 @@ from chapterverse.core.hits import Scope, Vectors
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text import parse_essay
 from chapterverse.library.corrections import correct_book
-from chapterverse.library.intake import add_book, reembed
+from chapterverse.library.intake import add_book, reembed, run_task
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import IndexByTasks, IndexHere
-from chapterverse.operations.tasks import run_task
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.refusals import refused

@@ -16,10 +16,9 @@ from chapterverse.core.errors import (
 )
 from chapterverse.core.hits import Vectors
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
-from chapterverse.library.intake import receive_file
+from chapterverse.library.intake import WORK, receive_file, run_task
 from chapterverse.library.model import VersionState
 from chapterverse.library.versions import receive_task
-from chapterverse.operations.tasks import WORK, run_task
 from tests.support.intake import Town
 
 TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
