@@ -55,6 +55,7 @@ class Task:
 
 
 def named_task(kind: TaskKind, body: Mapping[str, str | int]) -> Task:
-    """A task named after its kind and body."""
+    """A task named after its kind and body. The digest comes first, because sequential names make Cloud Tasks slow
+    (https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues.tasks#Task)."""
     digest = sha256(json.dumps(dict(body), sort_keys=True).encode()).hexdigest()[:32]
-    return Task(f"{kind}-{digest}", kind, body)
+    return Task(f"{digest}-{kind}", kind, body)

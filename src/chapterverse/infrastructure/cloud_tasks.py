@@ -1,10 +1,8 @@
 """Google Cloud Tasks as the queue."""
 
 import json
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 
 import grpc
 from google.api_core.exceptions import (
@@ -29,7 +27,6 @@ from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpc
 from chapterverse.core.errors import QueueUnavailable
 from chapterverse.core.tasks import Task
 
-_LONGEST_NAME = 400  # of 500 characters
 _PASSING = if_exception_type(ServiceUnavailable, DeadlineExceeded, InternalServerError)
 _RETRY = Retry(predicate=_PASSING, initial=0.1, maximum=2.0)
 
@@ -71,15 +68,8 @@ class CloudTasksQueue:
         request = HttpRequest(url=f"{self.url}/v1/{task.kind}", headers=headers, body=json.dumps(dict(task.body)).encode())
         if self.identity:
             request.oidc_token = OidcToken(service_account_email=self.identity, audience=self.url)
-        name, deadline = f"{self.queue}/tasks/{task_id(task.name)}", timedelta(seconds=task.kind.seconds)
+        name, deadline = f"{self.queue}/tasks/{task.name}", timedelta(seconds=task.kind.seconds)
         theirs = CloudTask(name=name, http_request=request, dispatch_deadline=deadline)
         if task.wait:
             theirs.schedule_time = datetime.now(UTC) + timedelta(seconds=task.wait)
         return theirs
-
-
-def task_id(name: str) -> str:
-    """A valid, unique id for a name, with a hash at its beginning, because sequential ids make the service slow
-    (https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues.tasks#Task)."""
-    legal = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:_LONGEST_NAME]
-    return f"{sha256(name.encode()).hexdigest()[:16]}-{legal}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -70,7 +69,11 @@ def fill(
     CHAPTERVERSE_INDEX it copies all searched sources there, while the present one answers. With --reembed each source is found
     again as soon as it is embedded; with a queue, tasks do the work."""
     now, count = f"{datetime.now(UTC):%Y%m%d%H%M%S}", 0
-    for each, name in collections_of(school):
+    intakes = composition.intake(settings(), services()).of_each()
+    found = [(each, name) for each in intakes for name in each.services.catalog.schools() if school in {None, name}]
+    if school and not found:
+        raise NotFound("school_empty", school=school)
+    for each, name in found:
         with progress_bar(name) as progress:
             done = reembedded(each, name, progress, now) if reembed else filled(each, name, progress, anew)
             for book, outcome in done:
@@ -94,26 +97,14 @@ def filled(intake: Intake, school: str, progress: ProgressBar, anew: bool) -> It
 
 
 def reembedded(intake: Intake, school: str, progress: ProgressBar, now: str) -> Iterator[tuple[CatalogBook, str]]:
-    """Embed the sources of another model with that of the settings, here or by tasks."""
+    """Embed the sources of another model with that of the settings: by tasks if there is a queue, else here."""
     from chapterverse.library.intake import reembed
-
-    for book in reembed(school, intake, partial(indexing_of, intake, now, progress)):
-        yield book, "asked for" if settings().queue else "embedded anew"
-
-
-def indexing_of(intake: Intake, now: str, progress: ProgressBar, book: CatalogBook) -> Indexing:
-    """How a source is indexed anew: by tasks if there is a queue, else here."""
     from chapterverse.library.versions import IndexByTasks, IndexHere
 
-    if settings().queue:
-        return IndexByTasks(intake.queue, intake.batch_sentences, now)
-    return IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
+    def indexing_of(book: CatalogBook) -> Indexing:
+        if settings().queue:
+            return IndexByTasks(intake.queue, intake.batch_sentences, now)
+        return IndexHere(lambda stage, done, total: progress(f"{stage} {book.title}", done, total))
 
-
-def collections_of(school: str | None) -> list[tuple[Intake, str]]:
-    """Each collection of each school that has something in it, or of that school. Raises NotFound if it has nothing."""
-    intakes = composition.intake(settings(), services()).of_each()
-    found = [(each, name) for each in intakes for name in each.services.catalog.schools() if school in {None, name}]
-    if school and not found:
-        raise NotFound("school_empty", school=school)
-    return found
+    for book in reembed(school, intake, indexing_of):
+        yield book, "asked for" if settings().queue else "embedded anew"

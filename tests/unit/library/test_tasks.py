@@ -31,7 +31,7 @@ def test_the_batches_of_a_version_are_tasks_of_their_own(key: VersionKey) -> Non
     sent = [replace(task, body=json.loads(json.dumps(dict(task.body)))) for task in tasks]
     assert [understood(task, IndexTask, 1, 1) for task in sent] == [IndexTask(key, NOON, n) for n in range(3)]
     assert len({task.name for task in tasks}) == 3
-    assert all(re.fullmatch(r"index-[0-9a-f]{32}", task.name) for task in tasks)
+    assert all(re.fullmatch(r"[0-9a-f]{32}-index", task.name) for task in tasks)
 
 
 def test_asked_again_it_is_the_same_task_and_begun_again_another() -> None:
