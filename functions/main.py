@@ -45,7 +45,8 @@ def on_book_uploaded(event: CloudEvent) -> None:
     queue, and the catalog."""
     from chapterverse.library.intake import receive_file
 
-    _handle(event, _give_up if _is_old(event) else receive_file)
+    age = datetime.now(UTC) - datetime.fromisoformat(event["time"])
+    _handle(event, _give_up if age > timedelta(seconds=EVENT_SECONDS) else receive_file)
 
 
 @functions_framework.cloud_event
@@ -81,11 +82,12 @@ def _handle(event: CloudEvent, use_case: Callable[[StoredFile, Intake], None]) -
     """Run the use case. A PermanentError is the file's fault: it is logged and not retried.
 
     Errors in the settings are raised, so the event is retried until they are fixed."""
+    from chapterverse.core.tasks import StoredFile
     from chapterverse.library.model import collection_of
 
     intake_of = _intake.of  # made here, where errors in the settings are raised
     try:
-        file = _file_of(event)
+        file = StoredFile(event.data["name"], str(event.data["generation"]))
         use_case(file, intake_of(collection_of(file.name)))
     except PermanentError as error:
         log.warning("%s", error, extra={"code": error.code})
@@ -97,16 +99,6 @@ def _give_up(file: StoredFile, intake: Intake) -> None:
     from chapterverse.messages import message
 
     refuse_file(file, "gave_up", message("file_gave_up"), intake)
-
-
-def _is_old(event: CloudEvent) -> bool:
-    return datetime.now(UTC) - datetime.fromisoformat(event["time"]) > timedelta(seconds=EVENT_SECONDS)
-
-
-def _file_of(event: CloudEvent) -> StoredFile:
-    from chapterverse.core.tasks import StoredFile
-
-    return StoredFile(event.data["name"], str(event.data["generation"]))
 
 
 @contextmanager

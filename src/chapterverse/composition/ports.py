@@ -330,11 +330,7 @@ def school_model(s: Settings) -> Callable[[str], PaidModel | None]:
         paid = _paid(s, OpenAiModel(client, setup.model), setup.model, costs)
         return replace(paid, checker=OpenAiModel(client, setup.checker) if setup.checker else None)
 
-    def model_of(school: str) -> PaidModel | None:
-        setup = setups().model(school)
-        return opened(setup) if setup else None
-
-    return model_of
+    return lambda school: opened(setup) if (setup := setups().model(school)) else None
 
 
 def writing(s: Settings, *, is_bulk: bool = False) -> Writing:

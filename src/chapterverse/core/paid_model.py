@@ -34,11 +34,6 @@ Item = TypeVar("Item")
 log = logging.getLogger(__name__)
 
 
-def utc_today() -> date:
-    """The day that spending counts for."""
-    return datetime.now(UTC).date()
-
-
 @dataclass(frozen=True, slots=True)
 class Price:
     """Prices of a million tokens read and a million written; tokens times price are millionths of the currency."""
@@ -61,7 +56,7 @@ class PaidModel:
     ledger: Ledger
     price: Price = field(default_factory=Price)
     ceiling: int = 0
-    today: Callable[[], date] = utc_today
+    today: Callable[[], date] = lambda: datetime.now(UTC).date()
     name: str = ""
     facts: Callable[[], ModelFacts] = ModelFacts
     assignment: str = ""

@@ -25,6 +25,7 @@ from bookreader.source import version_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
+from chapterverse.citations.records import place_of
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import (
     BadRequest,
@@ -328,9 +329,8 @@ evidence_topic = ApiTopic("Evidence")
 @evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT)
 def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
-    return schemas.PassageResponse.of(
-        find_passage(call.caller.school, SentenceId(sentence), *call.context.collections.values())
-    )
+    found = find_passage(call.caller.school, SentenceId(sentence), *call.context.collections.values())
+    return schemas.PassageResponse.of_passage(found, **place_of(found))
 
 
 PDF = "application/pdf"

@@ -96,7 +96,9 @@ def pieces_of(book: Book, kinds: Collection[Kind] = PROSE) -> Iterator[ChunkPiec
             chapter=address.chapter.index,
             paragraph=address.paragraph_id,
         )
-        yield from _headings_above(first, last)
+        known = last.headings if last and last.chapter == first.chapter else ()
+        for heading in first.headings[alike(known, first.headings) :]:
+            yield replace(first, text=heading, before=BEFORE_HEADING, is_heading=True)
         goes_on = last is not None and last.paragraph == first.paragraph
         between = BEFORE_PARAGRAPH if sentence.kind in LINED else " " * min(1, address.span[0] - end)
         last = replace(first, before=between) if goes_on else first
@@ -107,13 +109,6 @@ def pieces_of(book: Book, kinds: Collection[Kind] = PROSE) -> Iterator[ChunkPiec
 def alike(one: Sequence[str], other: Sequence[str]) -> int:
     """How many of the first are the same in both."""
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
-def _headings_above(piece: ChunkPiece, last: ChunkPiece | None) -> Iterator[ChunkPiece]:
-    """The headings that are new since the piece before."""
-    known = last.headings if last and last.chapter == piece.chapter else ()
-    for heading in piece.headings[alike(known, piece.headings) :]:
-        yield replace(piece, text=heading, before=BEFORE_HEADING, is_heading=True)
 
 
 def counted(pieces: Iterable[ChunkPiece], count: Count, max_tokens: int) -> list[ChunkPiece]:

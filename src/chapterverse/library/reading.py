@@ -224,7 +224,10 @@ def set_paragraphs(
     index = None
     for each in paragraphs:
         if each.kind is Kind.SENTENCE:
-            new = list(_new_headings(above, each))
+            new = [
+                HtmlHeading(min(depth + 2, 6), each.headings[depth], f"at-{each.id}-{depth}")
+                for depth in range(alike(above, each.headings), len(each.headings))
+            ]
             above = each.headings
             headings += new
             parts += map(heading_tag, new)
@@ -235,12 +238,6 @@ def set_paragraphs(
         kind = "passage" if each.kind is Kind.SENTENCE else f"passage {each.kind.value}"
         parts.append(f'<p class="{kind}" id="{escape(each.id)}">{escape(each.text)}</p>')
     return "\n".join(parts), tuple(headings)
-
-
-def _new_headings(above: tuple[str, ...], paragraph: ReadingParagraph) -> Iterator[HtmlHeading]:
-    """The headings that begin at this paragraph."""
-    for depth in range(alike(above, paragraph.headings), len(paragraph.headings)):
-        yield HtmlHeading(min(depth + 2, 6), paragraph.headings[depth], f"at-{paragraph.id}-{depth}")
 
 
 MAX_HITS = 100

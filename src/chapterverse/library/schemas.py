@@ -10,9 +10,8 @@ from pydantic import AfterValidator, Field, field_validator
 
 from bookreader.numerals import value_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
-from chapterverse.citations.records import PassageRecord, SentencePlace, place_of
+from chapterverse.citations.records import PassageRecord, SentencePlace
 from chapterverse.core.book import Chapter, Collection, QualityReport
-from chapterverse.core.hits import Passage
 from chapterverse.core.requests import Record, Request, Words
 from chapterverse.library.corrections import corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, IndexingProgress, VersionState
@@ -223,7 +222,3 @@ class PageQuery(Record, frozen=True):
 
 class PassageResponse(PassageRecord, SentencePlace):
     """A sentence in its context."""
-
-    @classmethod
-    def of(cls, passage: Passage) -> Self:
-        return cls.of_passage(passage, **place_of(passage))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bookreader.drawing import PageDrawer
 from bookreader.errors import ReaderError
-from chapterverse.core.book import BookId, Box, Collection, Sentence, SentenceId
+from chapterverse.core.book import BookId, Box, Collection, SentenceId
 from chapterverse.core.errors import ChapterverseError, IndexUnavailable, NotFound, of_reader
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText, source_name
@@ -152,8 +152,10 @@ def find_page(
         raise NotFound("no_such_page", page=page_index + 1, pages=active.report.pages)
     if sentence is None:
         return PageView(active.key, page_index, active.report.pages)
-    found = services.text_of(active.key).sentence(sentence)
-    return PageView(active.key, page_index, active.report.pages, _boxes_on(page_index, found))
+    places = services.text_of(active.key).sentence(sentence).address.places
+    if not (boxes := tuple(box for place in places if place.page_index == page_index for box in place.boxes)):
+        raise NotFound("sentence_not_on_page", pages=", ".join(str(place.page_index) for place in places))
+    return PageView(active.key, page_index, active.report.pages, boxes)
 
 
 def draw_pages(
@@ -163,11 +165,3 @@ def draw_pages(
     Raises NotFound."""
     drawings = draw(services.bucket.read(source_name(key)), [(view.page_index, view.highlighted) for view in views], scale)
     return [of_reader(each) if isinstance(each, ReaderError) else each for each in drawings]
-
-
-def _boxes_on(page_index: int, sentence: Sentence) -> tuple[Box, ...]:
-    boxes = tuple(box for place in sentence.address.places if place.page_index == page_index for box in place.boxes)
-    if not boxes:
-        pages = ", ".join(str(place.page_index) for place in sentence.address.places)
-        raise NotFound("sentence_not_on_page", pages=pages)
-    return boxes

@@ -579,7 +579,11 @@ def finish(batch: IndexTask, intake: Intake, share: Share) -> None:
             vectors = store_batches(key, book, chunks, batches, services)
             share(key)  # again after a crash: the version is ready only afterwards
             finish_version(key, book, chunks, vectors, services)
-        _clear_up(key, intake)
+        source = services.catalog.find(key.school, key.book)
+        states = {version.key: version.state for version in source.versions} if source else {}
+        if states.get(key) in (None, VersionState.READY):  # the parts are not used any more
+            remove_parts(services.bucket, key)
+        remove_superseded(key.school, key.book, services)
 
 
 def give_up(batch: IndexTask, code: str, message: Message, intake: Intake) -> None:
@@ -619,12 +623,3 @@ def _waiting(batch: IndexTask, intake: Intake) -> BookVersion | None:
     newer = takewhile(lambda version: version != book.active, book.versions)
     wanted = (batch.key, batch.began, VersionState.INDEXING)
     return next((version for version in newer if (version.key, version.began, version.state) == wanted), None)
-
-
-def _clear_up(key: VersionKey, intake: Intake) -> None:
-    """Remove unused parts and replaced versions."""
-    book = intake.services.catalog.find(key.school, key.book)
-    states = {version.key: version.state for version in book.versions} if book else {}
-    if states.get(key) in (None, VersionState.READY):
-        remove_parts(intake.services.bucket, key)
-    remove_superseded(key.school, key.book, intake.services)

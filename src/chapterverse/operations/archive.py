@@ -17,7 +17,7 @@ from datetime import date
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from sqlalchemy import ColumnElement, RowMapping, Table, delete, literal, or_, select, text
+from sqlalchemy import ColumnElement, Table, delete, literal, or_, select, text
 from sqlalchemy.orm import Session
 
 from chapterverse.accounts.setup import SEALED
@@ -98,7 +98,8 @@ def _lines_of(session: Session, school: str, email: str | None = None) -> Iterat
             continue
         wanted = select(table).where(*_of(school, table), *([or_(*mine)] if mine else [])).order_by(*table.primary_key)
         rows = session.execute(wanted.execution_options(yield_per=AT_ONCE)).mappings()
-        yield table.name, (_line(row) for row in rows)
+        plain = ({name: _plain(value) for name, value in row.items()} for row in rows)
+        yield table.name, (json.dumps(row, ensure_ascii=False, sort_keys=True).encode() for row in plain)
 
 
 def _of(school: str, table: Table) -> list[ColumnElement[bool]]:
@@ -110,10 +111,6 @@ def _of(school: str, table: Table) -> list[ColumnElement[bool]]:
     [owner] = [key for key in table.foreign_keys if "school" in key.column.table.columns]
     mine = select(owner.column).where(owner.column.table.columns.school == school)
     return [owner.parent.in_(mine)]
-
-
-def _line(row: RowMapping) -> bytes:
-    return json.dumps({name: _plain(value) for name, value in row.items()}, ensure_ascii=False, sort_keys=True).encode()
 
 
 def _plain(value: Any) -> Any:

@@ -81,7 +81,11 @@ class BucketIndex:
 
     def write(self, partition: Partition, version: str, records: Sequence[Record], vectors: Vectors) -> None:
         name = object_name(partition, version)
-        self.bucket.write(name, _bytes_of(records, vectors))
+        texts = [json.dumps(astuple(record), ensure_ascii=False).encode() for record in records]
+        ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+        text = np.frombuffer(b"".join(texts), np.uint8)
+        signs = np.packbits(vectors > 0, axis=1)
+        self.bucket.write(name, bytes_of_arrays(vectors.astype(np.float32, copy=False), text, ends, signs))
         self.recent.forget(name)
 
     def remove(self, partition: Partition, version: str) -> None:
@@ -191,13 +195,6 @@ def _best(cosines: Vectors, k: int) -> list[int]:
     places = np.sort(_highest(cosines, k)) if k < len(cosines) else np.arange(len(cosines))
     order: list[int] = places[np.argsort(-cosines[places], kind="stable")].tolist()
     return order
-
-
-def _bytes_of(records: Sequence[Record], vectors: Vectors) -> bytes:
-    texts = [json.dumps(astuple(record), ensure_ascii=False).encode() for record in records]
-    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-    text = np.frombuffer(b"".join(texts), np.uint8)
-    return bytes_of_arrays(vectors.astype(np.float32, copy=False), text, ends, np.packbits(vectors > 0, axis=1))
 
 
 def _rows_in(data: Mapped) -> Rows:
