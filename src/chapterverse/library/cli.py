@@ -248,7 +248,7 @@ def try_to_add(file: GivenPdf, intake: Intake, as_json: bool, department: str | 
     try:
         data = file.read()
         with progress_bar(file.name) as progress:
-            add = partial(add_book, title=file.title, authors=file.authors, department=department, progress=progress)
+            add = partial(add_book, title=file.title, authors=file.authors, department=department)
             here = IndexHere(progress, share=partial(use_everywhere, intake=intake, indexing=IndexHere(progress)))
             added = add(data, file.name, settings().school, intake.services, intake.limits, indexing=here)
     except (PermanentError, BookBusy) as error:

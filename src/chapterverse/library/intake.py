@@ -53,7 +53,6 @@ from chapterverse.library.versions import (
     IndexHere,
     Indexing,
     IndexTask,
-    Progress,
     Stage,
     book_of,
     chunk_version,
@@ -64,7 +63,6 @@ from chapterverse.library.versions import (
     interruption_recorded,
     is_resumed,
     is_whole,
-    no_progress,
     parse_version,
     receive_task,
     remove_book,
@@ -112,9 +110,7 @@ class ReceivedFile:
     authors: tuple[str, ...] = ()
 
 
-def receive(
-    file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress = no_progress
-) -> Outcome:
+def receive(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing) -> Outcome:
     """Bring a file to search: begin, parse, chunk, index, activate. The only way of a file into the library.
 
     The source is claimed. If the version is being indexed by tasks, its tasks are queued again. If it is active, what is
@@ -126,10 +122,10 @@ def receive(
     if newest and newest.key == key and is_resumed(newest, indexing):
         return outcome
     if outcome in (Outcome.ADDED, Outcome.REPLACED):
-        _build(file, services, limits, indexing, progress)
+        _build(file, services, limits, indexing)
         return outcome
     if outcome is Outcome.REBUILT:  # an active version stays ready: no task would be done for it
-        _build(file, services, limits, IndexHere(progress), progress)
+        _build(file, services, limits, IndexHere(indexing.progress))
     services.catalog.describe(key.school, key.book, file.title, file.authors)
     source = services.catalog.book(key.school, key.book)
     old = superseded(source)
@@ -139,13 +135,13 @@ def receive(
     return outcome
 
 
-def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing, progress: Progress) -> None:
+def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing) -> None:
     key, refusal = file.key, services.catalog.refusal(file.key.school, file.key.version, SET_ASIDE)
     services.catalog.begin(key, file.name, limits.of(key.collection), title=file.title, authors=file.authors)
     if refusal:
         services.catalog.failed(key, *refusal)
         raise BadBook(*refusal)
-    book = parse_version(key, file.data, services, limits, partial(progress, Stage.PARSING))
+    book = parse_version(key, file.data, services, limits, partial(indexing.progress, Stage.PARSING))
     indexing.run(key, book, chunk_version(key, book, services), services)
 
 
@@ -159,10 +155,9 @@ def add_book(
     title: str | None = None,
     authors: Sequence[str] = (),
     department: str | None = None,
-    progress: Progress = no_progress,
     indexing: Indexing | None = None,
 ) -> AddedBook:
-    """Add a source in this process; returns when it can be searched, with an `indexing` of its own as soon as it is parsed.
+    """Add a source in this process; returns when it can be searched, or, if tasks index it, as soon as it is parsed.
 
     title, authors: override those of the file. department: of the help desk. The same bytes again, under any name: UNCHANGED.
     Other bytes under a known name: a new version, which replaces the old one when it is complete. Raises as receive does, and
@@ -176,7 +171,7 @@ def add_book(
         file = ReceivedFile(key, data, name, title, tuple(authors))
         try:
             with interruption_recorded(key, services):
-                outcome = receive(file, services, limits, indexing or IndexHere(progress), progress)
+                outcome = receive(file, services, limits, indexing or IndexHere())
         except BadBook as error:
             if before is None and error.reason == "not_a_pdf":  # a file of another kind is no source
                 remove_claimed_book(school, key.book, services)
@@ -293,7 +288,7 @@ def reembed(school: str, intake: Intake, indexing_of: Callable[[CatalogBook], In
                 if not any(each.key == key and is_resumed(each, indexing) for each in source.versions):
                     data = services.bucket.read(source_name(key))
                     file = ReceivedFile(key, data, source.file_name, source.own_title, source.own_authors)
-                    _build(file, services, intake.limits, indexing, no_progress)
+                    _build(file, services, intake.limits, indexing)
             yield book
         if superseded(book):  # a process was killed before it removed them
             with services.catalog.claim(school, book.id):

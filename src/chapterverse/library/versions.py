@@ -370,6 +370,7 @@ class IndexByTasks:
     queue: TaskQueue
     batch_chunks: int
     asked_by: str
+    progress = staticmethod(no_progress)  # while the file is parsed
 
     def batches(self, chunks: int) -> int:
         """Number of tasks for so many chunks; at least 1."""

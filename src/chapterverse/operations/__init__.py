@@ -1,1 +1,1 @@
-"""Retention, removal of schools, background tasks."""
+"""Retention, removal and archive of schools."""

@@ -18,7 +18,7 @@ from chapterverse.library.intake import AddedBook, Outcome, add_book
 from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
-from chapterverse.library.versions import Stage, remove_book
+from chapterverse.library.versions import IndexHere, Stage, remove_book
 from tests.support.books import LIMITS, TextParser
 from tests.support.refusals import refused
 from tests.support.word_embedder import WordEmbedder
@@ -133,7 +133,7 @@ def test_a_book_being_added_is_left_alone_by_everybody_else(
                     work()
                 refusals.append(now)
 
-    added = world.add(progress=meddle)
+    added = world.add(indexing=IndexHere(meddle))
 
     assert refusals
     assert added.outcome is Outcome.ADDED
@@ -169,7 +169,7 @@ def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_a
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        world.add(progress=interrupt)
+        world.add(indexing=IndexHere(interrupt))
 
     version = world.services.catalog.book("school", BOOK).newest
     assert (version.state, version.reason) == (VersionState.FAILED, "interrupted")
@@ -186,7 +186,7 @@ def test_progress_tells_every_stage_from_its_start_to_its_end_and_other_books_ca
         if stage is Stage.INDEXING and done == total:
             world.add(OTHER_TEXT, "Another.pdf")
 
-    world.add(progress=add_another)
+    world.add(indexing=IndexHere(add_another))
 
     assert {book.id for book in world.services.catalog.books("school") if book.active} == {"at-sea", "another"}
 
