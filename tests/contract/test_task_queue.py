@@ -67,7 +67,7 @@ def cloud_tasks(worker: Worker, request: pytest.FixtureRequest) -> Iterator[Task
     """The service that does them answers as ours does: the status of our error, with Retry-After."""
 
     def answer(sent: Sent) -> tuple[int, int | None]:
-        name = sent.headers["x-cloudtasks-taskname"].partition("-")[2]
+        name = sent.headers["x-cloudtasks-taskname"]
         task = Task(name, TaskKind(sent.path.removeprefix("/v1/")), json.loads(sent.body))
         try:
             worker.take(task, int(sent.headers["x-cloudtasks-taskretrycount"]) + 1)

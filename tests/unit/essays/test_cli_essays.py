@@ -27,7 +27,7 @@ def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Pa
 
 
 def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: WordEmbedder())
     with empty_library(home) as services:
         shelve(services, "On Liberty", ["Silencing an opinion robs everybody of truth."], school="local")
     with language_server() as server:
@@ -46,7 +46,7 @@ def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: P
 @pytest.fixture
 def with_a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The local school has one real PDF."""
-    monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: WordEmbedder())
     with empty_library(home) as services:
         shelve_pdf(services, a_pdf("Silencing an opinion robs everybody of truth."), school="local")
 

@@ -88,7 +88,7 @@ def test_variants_are_looked_for_in_all_books_level_by_level_and_a_sentence_goes
 @pytest.fixture
 def book(home: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A book of five sentences that may be drawn."""
-    monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: WordEmbedder())
     with empty_library(home) as services:
         return shelve(services, "Habits", SENTENCES, school="local").id
 

@@ -115,7 +115,7 @@ def test_what_a_school_stores_less_long_goes_earlier_and_no_other_schools(tmp_pa
 
 
 def test_what_is_older_than_the_setting_says_is_forgotten_of_every_school(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: WordEmbedder())
     now = datetime.now(UTC)
     with closing(SqlFeedback(f"sqlite:///{home / 'catalog.db'}")) as store:
         for id, school, days in (("old", "local", 31), ("old too", "another", 31), ("new", "local", 29)):

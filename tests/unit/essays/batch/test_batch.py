@@ -14,7 +14,7 @@ from tests.unit.conftest import Run
 
 @pytest.fixture(autouse=True)
 def _a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composition.ports, "embedder", lambda _: WordEmbedder())
+    monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: WordEmbedder())
     with empty_library(home) as services:
         shelve(services, "On Liberty", [TRUTH], school="local")
 
@@ -101,6 +101,6 @@ def test_batches_given_again_do_no_essay_twice(run: Run, tmp_path: Path, monkeyp
     essays = a_class(tmp_path, TRUTH)
     first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
     embedder = WordEmbedder()
-    monkeypatch.setattr(composition.ports, "embedder", lambda _: embedder)
+    monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: embedder)
     again = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
     assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])
