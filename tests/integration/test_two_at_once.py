@@ -9,8 +9,8 @@ import pytest
 from chapterverse.core.hits import Scope
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text import parse_essay
-from chapterverse.library.indexing import make_whole
 from chapterverse.library.store import SqlCatalog
+from chapterverse.library.versions import make_whole
 from tests.support.home import SCHOOL, Home
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import empty_library, shelve

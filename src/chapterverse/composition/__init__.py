@@ -205,13 +205,24 @@ def school_stores(s: Settings) -> SchoolStores:
     )
 
 
+def _sharing_turns(essays: EssayContext, batches: BatchContext, intake: Intake) -> tuple[EssayContext, BatchContext, Intake]:
+    """The three, whose work takes turns with that of one another."""
+    from chapterverse.core.turns import Turns
+
+    turns = Turns()
+    return (
+        replace(essays, turns=turns),
+        replace(batches, essays=replace(batches.essays, turns=turns)),
+        replace(intake, turns=turns),
+    )
+
+
 def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
     from bookreader.drawing import draw_at_once
     from chapterverse.accounts.store import SqlKeys, SqlSchoolSettings
     from chapterverse.assignments.store import SqlAssignments
-    from chapterverse.core.turns import Turns
     from chapterverse.essays.text import text_in_sandbox
     from chapterverse.infrastructure.embedding.batching import RememberedQueries
     from chapterverse.infrastructure.sql import utc_now
@@ -223,9 +234,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
 
     files = None if s.uploads else ports.folder_uploads(s)
     online, bulk = _online_and_bulk(s)
-    turns, in_batches = Turns(), batch_context(s, bulk)  # all work of this process shares its turns
-    in_batches = replace(in_batches, essays=replace(in_batches.essays, turns=turns))
-    file_intake = replace(intake(s, bulk, files), turns=turns)
+    essays, in_batches, file_intake = _sharing_turns(essay_context(s, online), batch_context(s, bulk), intake(s, bulk, files))
     caching_embedder = RememberedQueries(online.embedder)
     by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
     lectures = lecture_context(s, online)
@@ -238,7 +247,7 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         find_text=text_in_sandbox,
         limits=http_limits(s),
         now=utc_now,
-        essays=replace(essay_context(s, online), turns=turns),
+        essays=essays,
         batches=in_batches,
         retention=retention(s, in_batches),
         school_settings=ports.sql(s, SqlSchoolSettings),

@@ -35,7 +35,7 @@ def offer_essays(site: WebSite) -> None:
     def essay(who: Person) -> Response:
         assignment, version, text = assignment_of(who, context), request.args.get("version_of", ""), ""
         handed_in = assignment and context.assignments.essay_of(assignment.id, who.email)
-        last = handed_in.feedback if handed_in else None
+        last, chosen = handed_in.feedback if handed_in else None, assignment.books if assignment else ()
         if version:
             text = essay_of(find_own(who.school, who.email, version, context.essays.history)).text
         elif handed_in:
@@ -53,11 +53,7 @@ def offer_essays(site: WebSite) -> None:
             "happened": _versions_for(assignment, who, context, last) if assignment else [],
             "text": text,
             "comments": _comments_on(version or last, who, context),
-            "books": [
-                each
-                for each in ready_books(who.school, context.services)
-                if not (assignment and assignment.books) or each.id in assignment.books
-            ],
+            "books": [each for each in ready_books(who.school, context.services) if not chosen or each.id in chosen],
         }
         return page("essay", "Essay", who, **values)
 
