@@ -422,7 +422,11 @@ def _note(work: Work, found: EssayEvidence, comments: Sequence[Comment], tally: 
             "paragraphs": len(work.essay.paragraphs),
             "evidence": len(found.evidence),
             "comments": len(comments),
-            **tally,
+            "prompt_tokens": tally["prompt_tokens"],
+            "answer_tokens": tally["answer_tokens"],
+            "model_failures": tally["model_failures"],
+            "withheld": tally["withheld"],
+            "repaired": tally["repaired"],
             "total_ms": round((monotonic() - work.began) * 1000),
         },
     )

@@ -80,6 +80,11 @@ class QuotedPassage:
         return [one for one in self.passages if one.sentence.id in self.highlighted]
 
     @property
+    def highlighted_text(self) -> str:
+        """The lit ones, as text_of."""
+        return text_of([one.sentence for one in self.highlighted_passages])
+
+    @property
     def text(self) -> str:
         """All of it."""
         return text_of([one.sentence for one in self.passages])

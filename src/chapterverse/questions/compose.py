@@ -268,7 +268,7 @@ def _quoted(findings: Findings, style: AnswerStyle) -> AnswerRecord:
         best = reading.passages[0]
         highlighted, relevance = best.highlighted_passages, best.relevance
         cited = [CitationRecord.of(best.source, one) for one in highlighted]
-        claims = [ClaimRecord(text=text_of([one.sentence for one in highlighted]), citations=cited)]
+        claims = [ClaimRecord(text=best.highlighted_text, citations=cited)]
         words = "", f"{best.text} [{best.source.number}]"
     return AnswerRecord(
         text="\n\n".join(filter(None, (before, *words, after))),

@@ -133,7 +133,8 @@ def read_found(
         return Reading()
     score = logistic(best[0].score) if by_reader else max(one.score for one in found)
     judgement = style.judged(score, PASSAGES_READ if by_reader else None)
-    is_rivalled = by_reader and any(one.score >= best[0].score - CLOSE for one in best[1:])
+    close = [one for one in best[1:] if one.score >= best[0].score - CLOSE]
+    is_rivalled = by_reader and any(one.highlighted_text != best[0].highlighted_text for one in close)  # not another edition
     if (selected and not judgement.standing.answers) or (is_rivalled and judgement.standing is ConfidenceLevel.CONFIDENT):
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
     if not is_in_other_language(question.question, found):

@@ -82,7 +82,7 @@ TEXTBOOK_CHAT = AnswerStyle(
     bands={  # S4-16
         ConfidenceLevel.CONFIDENT: Band("high"),
         ConfidenceLevel.POSSIBLE: Band(
-            "low", after="Please check this against the sections named: they are only partly about your question.{related}"
+            "low", after="Please check this against the sections named: they may not answer your question fully.{related}"
         ),
         ConfidenceLevel.NEAR: Band("near", before="Closest passage; it may not answer your question:"),
         ConfidenceLevel.REFUSED: Band("none", before="I couldn't find relevant content.{related}"),

@@ -177,7 +177,11 @@ def test_the_sentence_that_the_reader_chooses_is_lit_and_a_second_one_that_is_ha
 
 @pytest.mark.parametrize(
     ("others", "standing"),
-    [({}, ConfidenceLevel.CONFIDENT), ({"plan": RULES.replace(b"Ada", b"Ida")}, ConfidenceLevel.POSSIBLE)],
+    [
+        ({}, ConfidenceLevel.CONFIDENT),
+        ({"plan": RULES.replace(b"Ada", b"Ida")}, ConfidenceLevel.POSSIBLE),
+        ({"edition": RULES + b"|It ends in May."}, ConfidenceLevel.CONFIDENT),
+    ],
 )
 def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer(
     tmp_path: Path, others: dict[str, bytes], standing: ConfidenceLevel
