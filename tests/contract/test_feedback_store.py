@@ -76,11 +76,14 @@ def test_whoever_handed_it_in_finds_their_own_newest_first(store: SqlFeedback) -
     assert (store.find("school", "new").owner, store.find("school", "new").version_of) == ("anna@x", "gone")
 
 
-def test_what_is_kept_under_its_id_already_stays_as_it_is(store: SqlFeedback) -> None:
-    store.save(one(edits=EDITS))
+@pytest.mark.parametrize(("id", "origin"), [("one", None), ("of a later build", SECOND)])
+def test_what_is_kept_under_its_id_or_on_its_essay_already_stays_as_it_is(
+    store: SqlFeedback, id: str, origin: Origin | None
+) -> None:
+    store.save(one(origin=origin, edits=EDITS))
 
-    store.save(one(answer="{}"))
-    assert store.find("school", "one") == one(edits=EDITS)
+    store.save(one(id, origin=origin, answer="{}"))
+    assert store.of_school("school", NOON, None, 10) == [one(origin=origin, edits=EDITS)]
 
 
 def test_marks_choices_and_approval_can_be_changed_and_a_change_that_fails_changes_nothing(store: SqlFeedback) -> None:

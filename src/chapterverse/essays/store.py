@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, select
+from sqlalchemy import ColumnElement, Index, Select, String, Text, and_, case, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from chapterverse.core.errors import NotFound
@@ -51,9 +51,11 @@ class SqlFeedback(SqlStore):
     Methods with a school see only that school's feedback. Every method raises CatalogUnavailable."""
 
     def save(self, feedback: StoredFeedback) -> None:
-        """Store feedback. An existing id is left unchanged."""
+        """Store feedback. What is there with its id, or on the same essay of a batch, is left unchanged."""
+        origin = FeedbackRow.school == feedback.school, FeedbackRow.batch == feedback.batch, FeedbackRow.number == feedback.number
+        same = or_(FeedbackRow.id == feedback.id, and_(FeedbackRow.batch.is_not(None), *origin))
         with self._writing() as session:
-            if session.get(FeedbackRow, feedback.id) is None:
+            if session.scalar(select(FeedbackRow.id).where(same).limit(1)) is None:
                 session.add(_row_of(feedback))
 
     def find(self, school: str, id: str) -> StoredFeedback:
