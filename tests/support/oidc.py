@@ -55,6 +55,7 @@ class School:
             "issuer": self.issuer,
             **places,
             "jwks_uri": f"{self.issuer}/keys",
+            "end_session_endpoint": f"{self.issuer}/leave",
             "response_types_supported": ["code"],
             "subject_types_supported": ["public"],
             "id_token_signing_alg_values_supported": ["RS256"],
@@ -98,6 +99,7 @@ def _app(school: School) -> Flask:
     app = Flask("school")
     app.before_request(lambda: school.asked.append(request.path))
     app.add_url_rule("/authorization", "authorization", lambda: redirect(school.authorize(request.args.to_dict())))
+    app.add_url_rule("/leave", "leave", lambda: redirect(request.args["post_logout_redirect_uri"]))
     app.add_url_rule("/.well-known/openid-configuration", "discovery", school.discovery)
 
     @app.get("/userinfo")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 import requests
 from authlib.integrations.base_client import OAuthError
@@ -64,6 +65,15 @@ class OidcProvider:
             token = client.fetch_token(self._at("token_endpoint"), **extra)
             claims = self._checked(str(token.get("id_token") or ""), flow, token.get("access_token"))
             return claims if "email" in claims else {**self._more(client, claims), **claims}
+
+    def end(self, after: str) -> str | None:
+        """The address that signs the person out at the provider. after: the page to open then. None: not offered."""
+        with provider_errors_as_ours():
+            address = self._metadata().get("end_session_endpoint")
+        if not is_safe(address):
+            return None
+        query = urlencode({"client_id": self.registered.client, "post_logout_redirect_uri": after})
+        return f"{address}{'&' if '?' in str(address) else '?'}{query}"
 
     def _client(self, back: str) -> OAuth2Session:
         methods = self._metadata().get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]

@@ -23,7 +23,7 @@ from chapterverse.accounts.sign_in import (
     send_links,
     sign_out,
 )
-from chapterverse.core.errors import PostUnavailable, ProviderUnavailable, SignInRefused, Unauthenticated
+from chapterverse.core.errors import ChapterverseError, PostUnavailable, ProviderUnavailable, SignInRefused, Unauthenticated
 from chapterverse.questions.api import AnswersQuery, answer_metrics
 from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
@@ -35,11 +35,12 @@ from chapterverse.web.limits import RateLimit, quietly
 from chapterverse.web.operations import answer_to
 
 
-def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "") -> Response:
-    """The sign-in page. sent: a link was sent; refused: why the school's account was refused."""
+def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", leave: str | None = None) -> Response:
+    """The sign-in page. sent: a link was sent; refused: why the school's account was refused; leave: address that signs the
+    person out of that account too."""
     status = 403 if refused else 200
     schools, wanted = context.schools.accounts.providers(), own_path(request.args.get("next", "/"))
-    filled: dict[str, Any] = {"sent": sent, "refused": refused, "schools": schools, "next": wanted}
+    filled: dict[str, Any] = {"sent": sent, "refused": refused, "leave": leave, "schools": schools, "next": wanted}
     filled |= {"ended": "ended" in request.args, "minutes": context.sign_in.link // timedelta(minutes=1)}
     filled["is_mailed"] = not context.sign_in.is_outbox or context.setups.has_mail()
     return page("sign_in", "Sign in", status=status, **filled)
@@ -57,7 +58,7 @@ def begin_browser_session(secret: str, wanted: str, context: AppContext) -> Resp
 REMEMBERED = timedelta(days=7)  # that the cookie outlives its session, so that the sign-in page can say that it has ended
 
 
-FLOW = "flow"  # the cookie of a sign-in that was begun
+FLOW, PROVIDER = "flow", "school"  # cookies: a sign-in that was begun; the provider by which the person signed in
 FLOW_LIFETIME = timedelta(minutes=10)  # from our page to the provider and back
 RETURNS_PER_MINUTE = 240  # of one provider: a class signs in at once, and each return asks the provider
 
@@ -100,13 +101,26 @@ class SchoolSignInPages:
         claims = self.context.schools.ask(registered).finish(flow, code, self._back(registered))
         now = self.context.now()
         person = person_for(claims, registered, self.context.schools, self.context.sign_in, now)
-        return begin_browser_session(begin_session(person, self.context.sign_in, now), flow.next, self.context)
+        answer = begin_browser_session(begin_session(person, self.context.sign_in, now), flow.next, self.context)
+        auth.keep(answer, registered.id, self.context.sign_in.session, PROVIDER)
+        return answer
 
     def _back(self, registered: Provider) -> str:
         """Our return address as registered at the provider; never taken from the request, which can be forged."""
         if not (site := self.context.sign_in.site):
             raise PostUnavailable("school_sign_in_needs_site")
         return f"{site}/sign-in/school/{registered.id}/back"
+
+
+def leave_address(context: AppContext) -> str | None:
+    """The address that signs the person out of their school's account too: on a shared machine, the next person could use it
+    with one click. None: not signed in by the school, or not offered."""
+    if not (provider := auth.secret_in_cookie(PROVIDER)):
+        return None
+    try:
+        return context.schools.ask(provider_of(provider, context.schools)).end(f"{context.sign_in.site}/sign-in")
+    except ChapterverseError:  # here the person is signed out all the same
+        return None
 
 
 def _begun_flow(registered: Provider) -> Flow:
@@ -187,10 +201,12 @@ class SignInPages:
         return begin_browser_session(secret, request.form.get("next", "/"), self.context)
 
     def leave(self) -> Response:
-        """End the session."""
+        """End the session; offer to sign out of the school's account too."""
         sign_out(auth.secret_in_cookie(), self.context.sign_in, self.context.now())
-        answer = see_other("/sign-in")
+        leave = leave_address(self.context)
+        answer = sign_in_page(self.context, leave=leave) if leave else see_other("/sign-in")
         auth.drop(answer)
+        auth.drop(answer, PROVIDER)
         answer.headers["Clear-Site-Data"] = '"storage"'  # an essay that was being typed: W3C Clear Site Data, 3.1
         return answer
 

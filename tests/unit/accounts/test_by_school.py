@@ -39,8 +39,7 @@ def come_back(browser: FlaskClient, path: str) -> TestResponse:
     return browser.get(path, headers={"Sec-Fetch-Site": "cross-site"})
 
 
-@pytest.mark.usefixtures("school")
-def test_who_is_let_in_there_is_in_here_on_the_page_they_wanted_and_may_leave(library: Site) -> None:
+def test_who_is_let_in_there_is_in_here_on_the_page_they_wanted_and_may_leave_both(library: Site, school: School) -> None:
     browser = library.app.test_client()
 
     entered = come_back(browser, back := over_there(browser))
@@ -53,8 +52,10 @@ def test_who_is_let_in_there_is_in_here_on_the_page_they_wanted_and_may_leave(li
     assert "Anna Berg" in browser.get("/essay").text
     assert come_back(browser, back).status_code == 403  # a way back is good once
 
-    assert browser.post("/sign-out", headers=OURS).location == "/sign-in"
+    left = browser.post("/sign-out", headers=OURS)  # who is asked about the school's account
+    assert f'href="{school.issuer}/leave?client_id={CLIENT}' in left.text
     assert browser.get("/essay").status_code == 303
+    assert browser.post("/sign-out", headers=OURS).location == "/sign-in"
 
 
 def test_nobody_comes_in_by_what_another_browser_began(library: Site, school: School) -> None:

@@ -142,6 +142,15 @@ def test_a_wrong_secret_and_a_sign_in_that_is_away_are_the_operators(school: Sch
         OidcProvider(Provider("x", "school", "X", "http://127.0.0.1:9", CLIENT), SECRET).begin(FLOW, BACK)
 
 
+def test_it_says_where_one_is_signed_out_of_it_if_it_offers_that(provider: OidcProvider, school: School, clock: Clock) -> None:
+    there = provider.end("https://school.example/sign-in")
+
+    assert there.startswith(f"{school.issuer}/leave?client_id={CLIENT}&post_logout_redirect_uri=https%3A%2F%2Fschool.example")
+    school.metadata = {"end_session_endpoint": None}
+    clock.now += MAX_AGE + 1
+    assert provider.end("https://school.example/sign-in") is None
+
+
 OLD, NOW, STRANGER = _new_key("old"), _new_key("now"), _new_key("now")
 HEADER = {"alg": "HS256", "kid": "now"}
 Claims = dict[str, Any]
