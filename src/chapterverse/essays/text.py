@@ -182,17 +182,18 @@ HEADING_WORDS = 12  # a line of its own, no longer than this and without a full 
 MAX_MEAN_WORD_LENGTH = 10  # characters; texts without blanks are measured by it
 RICH_TEXT = "{\\rtf"  # first bytes of an RTF file
 SIGNS_A_WORD = 2  # punctuation and characters of scripts without blanks that count as one word
+_FRONT_MATTER = re.compile(r"\A\n*---\n\w[\w-]*:.*\n(?:(?:\w[\w-]*:|[ #-]).*\n)*?(?:---|\.\.\.)(?:\n|\Z)")  # YAML
 
 
 def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
     """The essay in a plain or Markdown text.
 
-    Block quotes are paragraphs; a list is one paragraph, unless blank lines separate its items; fenced code is left out. Raises
-    BadRequest for a text without a paragraph, TooLarge beyond max_words or MAX_PARAGRAPHS."""
+    Block quotes are paragraphs; a list is one paragraph, unless blank lines separate its items; fenced code and front matter
+    are left out. Raises BadRequest for a text without a paragraph, TooLarge beyond max_words or MAX_PARAGRAPHS."""
     check_length(text, max_words)
     if text.lstrip().startswith(RICH_TEXT):
         raise BadRequest("essay_is_rtf")
-    blocks = read_blocks(apart(clean(text)))
+    blocks = read_blocks(apart(_FRONT_MATTER.sub("", clean(text))))
     headings, paragraphs = split_headings(blocks)
     if not paragraphs:
         raise BadRequest("essay_empty")
@@ -262,10 +263,10 @@ def text_of(data: bytes, find: TextFinder) -> str:
         if data.startswith(begins):
             raise BadRequest(refused)
     found = find(data) if b"%PDF-" in data[:1024] or data.startswith(b"PK") else decoded(data)
+    if found and found.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
+        found = text_of_html(found)
     if not found or not found.strip():
         raise BadRequest("file_kind_unknown" if found is None else "file_without_text")
-    if found.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
-        found = text_of_html(found)
     return found.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -53,6 +53,7 @@ def texts(essay: Essay) -> list[str]:
         "On free speech\n\n",
         "On free speech\n",
         "**On free speech**\n\n",
+        "---\ntitle: An essay\nauthors:\n  - Ada\n---\n\nOn free speech\n\n",
         "Jo Miller\nMrs Brown, English\n12 May\n\nOn free speech\n\n",
     ],
 )
@@ -102,7 +103,7 @@ def test_a_list_is_one_paragraph_and_no_sentence_reaches_over_its_items() -> Non
         (f"1. {FIRST}\n\n2. {SECOND}\n", [FIRST, SECOND]),
         (f"{FIRST}\n\n> {SECOND}\n", [FIRST, SECOND]),
         (f"    {FIRST}\n\n\t{SECOND}", [FIRST, SECOND]),
-        (f"{FIRST}\n---\n{SECOND}", [FIRST, SECOND]),
+        (f"---\n{FIRST}\n---\n{SECOND}", [FIRST, SECOND]),
         ("i think we should\n\nbecause nobody is right", ["i think we should", "because nobody is right"]),
         (
             "It is **not** _true_ that `nothing` [can be](http://example.org) ![a](b.png)of it.",
@@ -116,7 +117,7 @@ def test_paragraphs_are_what_a_student_means_by_them(text: str, paragraphs: list
     assert texts(parse_essay(text)) == paragraphs
 
 
-@pytest.mark.parametrize("text", ["", " \n\t\n", "\ufeff", "# Only a heading\n", "***\n"])
+@pytest.mark.parametrize("text", ["", " \n\t\n", "\ufeff", "---\ntitle: Nothing\n---\n", "# Only a heading\n", "***\n"])
 def test_an_essay_without_a_paragraph_is_refused_with_what_to_do(text: str) -> None:
     with refused(BadRequest, "essay_empty"):
         parse_essay(text)
@@ -175,6 +176,7 @@ def test_twice_the_text_is_at_most_twice_the_work(unit: str) -> None:
         "\n".join(f"{n}. a" for n in range(4_500)),
         "> a\n" + "b\n" * 9_500,
         "|a" * 9_500 + "\n" + "|-" * 9_500,
+        "---\n" + "- a: b\n" * 4_500,
         "[a]: <b\n" * 4_500,
         "A. " * 9_500,
     ],
@@ -359,6 +361,7 @@ def test_plain_text_is_read_however_it_was_written(encoding: str) -> None:
     ("data", "says"),
     [
         (b"", "no text"),
+        (b"<html></html>", "no text"),
         (b"\x00\x01\x02", "not a text file"),
         (b"PK\x03\x04broken", "damaged"),
         (zipped("xl/workbook.xml", "<a/>"), "not a text document"),
