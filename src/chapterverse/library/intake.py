@@ -34,7 +34,7 @@ from chapterverse.core.errors import (
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.core.turns import LateWork
-from chapterverse.library.artefacts import book_name, source_name
+from chapterverse.library.artefacts import book_name, load_book, source_name
 from chapterverse.library.chunks import is_stored, sentences_name
 from chapterverse.library.model import (
     BookVersion,
@@ -277,8 +277,8 @@ def use_in(
 def reembed(school: str, intake: Intake, indexing_of: Callable[[CatalogBook], Indexing]) -> Iterator[CatalogBook]:
     """Index each book that another model or chunker made searchable anew, by those of the intake; yields these books.
 
-    A stored book is not parsed again. Until its turn is over a book is not found; the same call finishes what was killed.
-    Raises NotFound if a book's file is not stored, BookBusy if another process holds it, and as the ports do."""
+    No book is parsed again. Until its turn is over a book is not found; the same call finishes what was killed.
+    Raises NotFound if a parsed book is not stored, BookBusy if another process holds it, and as the ports do."""
     services = intake.services
     give_up_abandoned(school, services)
     for book in services.catalog.books(school):
@@ -286,9 +286,9 @@ def reembed(school: str, intake: Intake, indexing_of: Callable[[CatalogBook], In
             with services.catalog.claim(school, book.id), interruption_recorded(key, services):
                 source, indexing = services.catalog.book(school, book.id), indexing_of(book)
                 if not any(each.key == key and is_resumed(each, indexing) for each in source.versions):
-                    data = services.bucket.read(source_name(key))
-                    file = ReceivedFile(key, data, source.file_name, source.own_title, source.own_authors)
-                    _build(file, services, intake.limits, indexing)
+                    parsed, most = load_book(services.bucket, key), intake.limits.of(key.collection)
+                    services.catalog.begin(key, source.file_name, most, title=source.own_title, authors=source.own_authors)
+                    indexing.run(key, parsed, chunk_version(key, parsed, services), services)
             yield book
         if superseded(book):  # a process was killed before it removed them
             with services.catalog.claim(school, book.id):

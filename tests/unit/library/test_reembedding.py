@@ -13,6 +13,7 @@ from chapterverse.core.errors import EmbedderUnavailable, NotFound
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text import parse_essay
+from chapterverse.library.artefacts import book_name
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book, reembed, run_task
 from chapterverse.library.model import CatalogBook
@@ -110,6 +111,17 @@ def test_killed_before_any_write_the_same_again_finishes(tmp_path: Path) -> None
             here(turning(town.intake))
             assert town.contents() == end.contents()
     assert 12 < write < 99
+
+
+def test_a_book_whose_parsed_form_is_lost_is_named_and_left_as_it_is_not_parsed_by_another_parser(town: Town) -> None:
+    [calm, _] = with_two_books(town).catalog.books(SCHOOL)
+    town.bucket.delete(book_name(calm.active.key))
+    before = town.contents()
+
+    with refused(NotFound, "nothing_stored"):
+        here(turning(town.intake))
+
+    assert (town.contents(), town.parser.calls) == (before, 2)
 
 
 @pytest.mark.parametrize("seed", range(3))
