@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from tests.support.batches import lines
 from tests.support.cloud import Cloud
 from tests.support.pdfs import a_long_pdf
@@ -38,6 +40,11 @@ def test_a_scheduled_batch_is_done(cloud: Cloud) -> None:
 
     assert cloud.call("DELETE", f"/api/v1/batches/{batch}", "night").status_code == 204
     assert [blob.name for blob in cloud.results("night")] == []
+
+
+@pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer nonsense"}])
+def test_only_the_scheduler_begins_batches(cloud: Cloud, header: dict[str, str]) -> None:
+    assert cloud.http.post(cloud.stack.url("run_nightly_batches"), headers=header).status_code == 401
 
 
 def scheduler_calls(cloud: Cloud) -> Any:
