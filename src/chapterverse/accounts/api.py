@@ -184,7 +184,7 @@ def change_settings(call: Call, body: SettingsRequest) -> SettingsResponse:
     request has no settings of its own. Repeatable."""
     changed = body.model_dump(exclude_unset=True)
     if "transcripts" in changed and call.caller.role is not KeyScope.ADMIN:
-        raise errors.Forbidden("scope_too_narrow", needed=KeyScope.ADMIN, scope=call.caller.role)
+        raise errors.Forbidden("only_admins_change")
     call.context.school_settings.change(call.caller.school, changed, who(call), call.context.now())
     return settings(call)
 

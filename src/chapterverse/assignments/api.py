@@ -210,7 +210,8 @@ def students(call: Call, assignment: str) -> overview.Roster:
 
 @topic.operation("GET", "/assignments/{assignment}/students.csv", KeyScope.TEACHER, media=TABLE)
 def students_table(call: Call, assignment: str) -> Response:
-    """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade."""
+    """A row per student: name, time of submission, progress, version, first need, numbers of comments and evidence, grade,
+    note, version with these, points, the most that they can be, and the level of each criterion."""
     separator = "," if readers_language() == ENGLISH else ";"  # German spreadsheets need semicolons
     data = overview.csv_of_roster(roster_for(call, found_assignment(call, assignment)), separator)
     as_file = {"Content-Disposition": 'attachment; filename="students.csv"'}
