@@ -52,8 +52,8 @@ class SqlFeedback(SqlStore):
 
     def save(self, feedback: StoredFeedback) -> None:
         """Store feedback. What is there with its id, or on the same essay of a batch, is left unchanged."""
-        origin = FeedbackRow.school == feedback.school, FeedbackRow.batch == feedback.batch, FeedbackRow.number == feedback.number
-        same = or_(FeedbackRow.id == feedback.id, and_(FeedbackRow.batch.is_not(None), *origin))
+        its = FeedbackRow.school == feedback.school, FeedbackRow.batch == feedback.batch, FeedbackRow.number == feedback.number
+        same = or_(FeedbackRow.id == feedback.id, and_(FeedbackRow.batch.is_not(None), *its))
         with self._writing() as session:
             if session.scalar(select(FeedbackRow.id).where(same).limit(1)) is None:
                 session.add(_row_of(feedback))
