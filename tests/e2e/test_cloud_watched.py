@@ -59,3 +59,14 @@ def test_no_log_line_holds_what_a_student_wrote(watched: Cloud) -> None:
 
     assert "POST /v1/embed" in lines
     assert WORD not in lines
+
+
+def test_nor_does_any_record_when_every_library_says_all_it_can(watched: Cloud) -> None:
+    environment = {**os.environ, **watched.stack.environment}
+    command = [sys.executable, "-W", "ignore", "-m", "tests.support.loud_api", watched.key("watched")]
+
+    said = subprocess.run(command, env=environment, cwd=ROOT, input=ESSAY, capture_output=True, text=True, check=True)
+
+    status, *records = said.stdout.splitlines()
+    assert (status, any("httpcore" in record for record in records)) == ("200", True)
+    assert not [record for record in records if WORD in record]
