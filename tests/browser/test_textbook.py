@@ -150,6 +150,23 @@ def test_where_nothing_is_found_related_topics_lead_on(robots: Running) -> None:
     expect(page.locator(".is-cited")).to_be_visible()
 
 
+def test_an_answer_is_shown_where_storage_is_full_and_has_one_of_another_version(robots: Running) -> None:
+    page = at_chapter(robots, 2)
+    answers = page.get_by_role("region", name="Ask this book").get_by_role("article")
+    page.evaluate(
+        """() => sessionStorage.setItem("textbook-answers robots", '[{"about": "", "text": "Why?", "answer": {}}]')"""
+    )
+    page.reload()
+    page.evaluate("""() => {
+      for (let size = 1 << 22; size; size >>= 1) try { sessionStorage.setItem(`fill ${size}`, "x".repeat(size)); } catch {}
+    }""")
+
+    page.get_by_label("Your question").fill("A lidar sees a hundred metres.")
+    page.keyboard.press("Enter")
+
+    expect(answers).to_contain_text(["it may not answer your question"])
+
+
 def test_the_keyboard_alone_marks_and_asks(robots: Running) -> None:
     page = at_chapter(robots, 2)
 

@@ -4,7 +4,7 @@ import { RequestError, requestJson, showStatus } from "./api.js";
 import { byModel, ratingButtons, shownPassages, withQuestion } from "./answers.js";
 import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
-import { forgetDraft } from "./unsaved.js";
+import { forgetDraft, write } from "./unsaved.js";
 /** @import { ChatAnswer, EarlierQuestion, RelatedSection } from "./types" */
 
 /** @typedef {ChatAnswer["claims"][number]["citations"][number]} ChatCitation */
@@ -13,6 +13,7 @@ import { forgetDraft } from "./unsaved.js";
 const SELECTION_REST_MS = 200; // a selection is made in many steps
 const GAP = 8; // pixels between selected text and its button
 const MAX_SELECTED = 4000; // characters
+const MAX_GIVEN = 20; // answers that are stored
 
 /**
  * Fills the chat of a textbook. Returns `quote`, which takes a selected text to ask about.
@@ -30,7 +31,14 @@ export function offerChat(source, showSentence) {
   const KEPT = `textbook-answers ${source}`; // in the session storage, so that a conversation outlives a reload
   /** @type {{ about: string, text: string, answer: ChatAnswer }[]} */
   const given = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
-  for (const { about, text, answer } of given) showAnswer(addTurn(about, text), text, answer);
+  for (const { about, text, answer } of given) {
+    const turn = addTurn(about, text);
+    try {
+      showAnswer(turn, text, answer);
+    } catch {
+      turn.remove(); // as another version stored it
+    }
+  }
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -87,9 +95,9 @@ export function offerChat(source, showSentence) {
     try {
       /** @type {ChatAnswer} */
       const answer = await requestJson("/textbook/chat", { method: "POST", json: body });
-      given.push({ about: body.selected_text, text, answer });
-      sessionStorage.setItem(KEPT, JSON.stringify(given));
       showAnswer(turn, text, answer);
+      given.push({ about: body.selected_text, text, answer });
+      write(sessionStorage, KEPT, JSON.stringify(given.slice(-MAX_GIVEN)));
       if (question.value.trim() === text) question.value = "";
       if (!question.value) forgetDraft(form);
       clearQuote();
