@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
 from threading import Lock
+from time import monotonic
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 from google.auth.exceptions import GoogleAuthError
 from google.auth.transport.requests import Request
 from google.oauth2.id_token import fetch_id_token_credentials
-from requests import RequestException, Session
+from requests import RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 
 from chapterverse.core.errors import BadRequest, ChapterverseError, EmbedderUnavailable, ModelUnavailable
@@ -21,6 +22,7 @@ from chapterverse.infrastructure.embedding import ONLINE, TOKENS, from_base64
 from chapterverse.infrastructure.embedding.model_files import model_name
 
 WITHIN = 5.0, 120.0  # seconds to connect and to answer; a service scaled to zero has to load its model
+IDLE = 30.0  # seconds until connections are closed; less than servers keep them
 AT_ONCE = 64  # connections
 MAX_TEXTS, MAX_CHARACTERS = 256, 300_000  # of one call; a single text may be longer
 PAUSE = 5  # seconds, if the server names none
@@ -83,6 +85,19 @@ def error_of(status: int, retry_after: int = PAUSE) -> ChapterverseError:
     return EmbedderUnavailable("embedder_status", status=status, retry_after=retry_after)
 
 
+class Connections(HTTPAdapter):
+    """Connections for any number of threads; after IDLE seconds without a call, new ones. Those of calls under way end with
+    them."""
+
+    used = float("-inf")
+
+    def send(self, *args: Any, **options: Any) -> Response:
+        if (now := monotonic()) > self.used + IDLE:
+            self.init_poolmanager(1, AT_ONCE, block=True)
+        self.used = now
+        return super().send(*args, **options)
+
+
 Answer = TypeVar("Answer")
 
 
@@ -137,9 +152,8 @@ class RemoteEmbedder:
         Raises EmbedderUnavailable, ModelUnavailable, BadRequest, none of which quotes the texts; ValueError if it is none."""
         headers = {"Authorization": f"Bearer {self.token()}"} if self.token else {}
         try:
-            response = self._session.post(
-                self.url.rstrip("/") + path, json=body, headers=headers, timeout=WITHIN, allow_redirects=False
-            )
+            address = self.url.rstrip("/") + path
+            response = self._session.post(address, json=body, headers=headers, timeout=WITHIN, allow_redirects=False)
         except RequestException as error:
             raise EmbedderUnavailable("embedder_away") from error
         if response.status_code != HTTPStatus.OK:
@@ -149,7 +163,6 @@ class RemoteEmbedder:
 
     @cached_property
     def _session(self) -> Session:
-        """Connections for any number of threads. Google's libraries load requests as well."""
-        session = Session()
-        session.mount(self.url, HTTPAdapter(pool_maxsize=AT_ONCE, pool_block=True))
+        session = Session()  # Google's libraries load requests as well
+        session.mount(self.url, Connections())
         return session

@@ -1,6 +1,7 @@
 """What our own embedder answers, and what the client makes of it."""
 
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from chapterverse.worker import create_app
 from tests.support.embedder_servers import a_worker, vertex_endpoint, worker_server
 from tests.support.refusals import refused
 from tests.support.servers import free_port
-from tests.support.serving import serving
+from tests.support.serving import at_work, serving
 from tests.support.word_embedder import WordEmbedder
 
 
@@ -81,6 +82,29 @@ def test_a_token_goes_with_the_call() -> None:
         RemoteEmbedder(url, "words", token=lambda: "abc").embed_queries(["text"])
 
     assert tokens == ["Bearer abc"]
+
+
+def test_a_connection_is_used_again_unless_it_was_idle_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    ports = list[int]()
+
+    class Answering(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # connections stay open
+
+        def do_POST(self) -> None:
+            ports.append(self.client_address[1])
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_response(429)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    with at_work(server := ThreadingHTTPServer(("127.0.0.1", 0), Answering)):
+        embedder = RemoteEmbedder(f"http://127.0.0.1:{server.server_port}", "words")
+        for idle in (1000.0, 1000.0, 0.0):
+            monkeypatch.setattr(embedding_http, "IDLE", idle)
+            with pytest.raises(EmbedderUnavailable):
+                embedder.embed_queries(["text"])
+
+    assert ports[0] == ports[1] != ports[2]
 
 
 NAME = "/v1/projects/school/locations/europe-west4/endpoints/7"
