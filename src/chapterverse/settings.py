@@ -13,7 +13,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.names import is_key, is_web_address
+from chapterverse.core.names import is_key, is_web_address, mail_server_of
 from chapterverse.essays import FEEDBACK_SECONDS
 
 PREFIX = "CHAPTERVERSE_"
@@ -231,8 +231,8 @@ def contradictions(s: Settings) -> Iterator[str]:
         yield f"EMBEDDER={s.embedder} needs an address: set CHAPTERVERSE_EMBEDDER_URL."
     yield from _of_llm(s)
     yield from _of_queue(s)
-    if (mail := s.mail_server.get_secret_value()) and not re.match(r"smtps?://[^/]", mail):
-        yield "MAIL_SERVER is smtps://user:password@host or smtp://host, or nothing for files."
+    if (mail := s.mail_server.get_secret_value()) and not mail_server_of(mail):
+        yield "MAIL_SERVER is smtps://user:password@host or smtp://host, or nothing for files. In a password, write %2F for /."
     if mail and "@" not in s.mail_from:
         yield "MAIL_FROM is missing: set it to the e-mail address that sends."
     if 0 < len(s.setup_key.get_secret_value()) < MIN_KEY:

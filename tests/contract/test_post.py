@@ -42,8 +42,9 @@ def test_an_address_adds_no_lines_to_the_head(post: tuple[Post, Read], to: str) 
 
 
 def test_a_server_that_is_away_is_said_to_be_and_an_address_of_none_is_refused() -> None:
-    with refused(BadRequest, "mail_server_invalid"):
-        SmtpPost("mail.school.example", "office@school.example").send("a@b.example", "Your link", "text")
+    for server in ("mail.school.example", "smtps://me:pa/ss@mail.school.example"):
+        with refused(BadRequest, "mail_server_invalid"):
+            SmtpPost(server, "office@school.example").send("a@b.example", "Your link", "text")
     with refused(PostUnavailable, "mail_not_sent"):
         SmtpPost("smtp://127.0.0.1:9", "office@school.example").send("a@b.example", "Your link", "text")
 

@@ -91,6 +91,12 @@ def is_web_address(address: Any) -> bool:
     return bool((parts := parts_of(address)) and parts.scheme in {"https", "http"})
 
 
+def mail_server_of(address: str) -> SplitResult | None:
+    """The parts of a mail server's address; None if it is none, or a sign in the password ends the part with the host."""
+    at = parts_of(address.replace(" ", "%20"))
+    return at if at and at.scheme in {"smtps", "smtp"} and not (at.path.strip("/") or at.query or at.fragment) else None
+
+
 def is_key(text: str) -> bool:
     """Whether a request can carry the text as a key."""
     return text.isascii() and text.isprintable()

@@ -9,11 +9,11 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from functools import partial
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 from uuid import uuid4
 
 from chapterverse.core.errors import BadRequest, PostUnavailable
-from chapterverse.core.names import LOOPBACK
+from chapterverse.core.names import LOOPBACK, mail_server_of
 
 FROM = "chapterverse@localhost"
 
@@ -66,8 +66,8 @@ class SmtpPost:
     @contextmanager
     def opened(self) -> Iterator[smtplib.SMTP]:
         """A connection, after the login. Raises PostUnavailable, also for what goes wrong within the block; BadRequest."""
-        at, safe = urlsplit(self.server), ssl.create_default_context()
-        if at.scheme not in PORTS or not at.hostname:
+        at, safe = mail_server_of(self.server), ssl.create_default_context()
+        if at is None or not at.hostname:
             raise BadRequest("mail_server_invalid")
         kind = partial(smtplib.SMTP_SSL, context=safe) if at.scheme == "smtps" else smtplib.SMTP
         try:
