@@ -95,13 +95,21 @@ def test_an_event_of_long_ago_is_given_up_and_the_book_says_so(deliver: Deliver,
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("CATALOG", "postgresql+psycopg://nobody@127.0.0.1:9/catalog"), ("QUEUE", "projects/p/locations/l/queues/q")],
-    ids=["a catalog that does not answer", "settings that do not fit together"],
+    [
+        ("CATALOG", "postgresql+psycopg://nobody@127.0.0.1:9/catalog"),
+        ("CATALOG", "postgresql+psycopg://nobody@127.0.0.1:port/catalog"),
+        ("QUEUE", "projects/p/locations/l/queues/q"),
+        ("UPLOADS", "gs://uploads"),
+    ],
+    ids=["a catalog that does not answer", "no address", "settings that do not fit together", "without a Google account"],
 )
 def test_what_is_not_the_files_fault_is_delivered_again(
     setting: str, value: str, deliver: Deliver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     generation = put(tmp_path, "meadow/ship.pdf")
+    monkeypatch.setenv("NO_GCE_CHECK", "true")
+    monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path))
+    monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS", raising=False)
     monkeypatch.setenv(f"CHAPTERVERSE_{setting}", value)
 
     assert deliver("on_book_uploaded", FINALIZED, "meadow/ship.pdf", generation).status_code == 500

@@ -37,7 +37,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateColumn
 from sqlalchemy.types import TypeDecorator
 
-from chapterverse.core.errors import BadRequest, BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
+from chapterverse.core.errors import BookBusy, CatalogOutdated, CatalogUnavailable, NotFound, RetryableError
 from chapterverse.core.names import fingerprint
 from chapterverse.core.requests import adapter
 from chapterverse.infrastructure.storage.folder import LOOK_SECONDS, locked
@@ -112,11 +112,11 @@ def open_database(url: str) -> Engine:
     """Engine of a database whose tables are at the newest revision, or a newer one, because a release and the one before it
     run at once; many processes may open it at once.
 
-    Raises BadRequest, CatalogUnavailable, and CatalogOutdated if its tables cannot become those that this version declares."""
+    Raises CatalogUnavailable, and CatalogOutdated if its tables cannot become those that this version declares."""
     try:
         engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     except (ArgumentError, ValueError):
-        raise BadRequest("catalog_address_invalid") from None  # their texts quote the password
+        raise CatalogUnavailable("catalog_address_invalid") from None  # their texts quote the password
     with database_errors_as_ours():
         with engine.connect() as connection:
             revision = _noted(connection)

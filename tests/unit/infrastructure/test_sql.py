@@ -15,7 +15,7 @@ from sqlalchemy import inspect, text
 
 from chapterverse.composition import ports
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BadRequest, CatalogOutdated, CatalogUnavailable
+from chapterverse.core.errors import CatalogOutdated, CatalogUnavailable
 from chapterverse.infrastructure.sql import CatalogTable, open_database, reading, use_wal, writing
 from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
@@ -201,5 +201,5 @@ def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:
 
     with refused(CatalogUnavailable, "catalog_file_unusable"):
         open_database(f"sqlite:///{tmp_path / 'catalog.db'}")
-    with refused(BadRequest, "catalog_address_invalid"):
+    with refused(CatalogUnavailable, "catalog_address_invalid"):
         open_database("postgresql+psycopg://me:secret@host:port/catalog")

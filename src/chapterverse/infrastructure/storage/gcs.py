@@ -18,7 +18,7 @@ from google.cloud.storage.exceptions import DataCorruption
 from google.cloud.storage.retry import DEFAULT_RETRY
 from requests.exceptions import RequestException
 
-from chapterverse.core.errors import BadRequest, BucketUnavailable, NotFound, TooLarge
+from chapterverse.core.errors import BucketUnavailable, NotFound, TooLarge
 from chapterverse.core.names import media_type_of
 from chapterverse.core.tasks import StoredFile
 from chapterverse.infrastructure.storage.folder import parts_of
@@ -29,11 +29,12 @@ SIZE = "x-goog-content-length-range"  # signed: a body of another size is refuse
 
 
 def open_bucket(name: str) -> Bucket:
-    """A client with the workload's own identity, or of the emulator at STORAGE_EMULATOR_HOST. Raises BadRequest without one."""
+    """A client with the workload's own identity, or of the emulator at STORAGE_EMULATOR_HOST. Raises BucketUnavailable without
+    one: an event then comes again."""
     try:
         return Client().bucket(name)
     except GoogleAuthError as error:
-        raise BadRequest("google_no_account") from error
+        raise BucketUnavailable("google_no_account") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 from flask import request
 from google.oauth2.credentials import Credentials
 
-from chapterverse.core.errors import BadRequest, ModelUnavailable
+from chapterverse.core.errors import BucketUnavailable, ModelUnavailable
 from chapterverse.core.ports import Prompt
 from chapterverse.infrastructure.llm.gemini import GeminiModel, open_client
 from chapterverse.infrastructure.storage.gcs import open_bucket
@@ -65,5 +65,5 @@ def test_a_machine_without_a_google_account_is_told_how_to_sign_in(monkeypatch: 
     monkeypatch.delenv("GOOGLE_APPLICATION_CREDENTIALS", raising=False)
     with refused(ModelUnavailable, "google_no_account"):
         GeminiModel(open_client("project", "global"), "gemini-3.5-flash-lite").generate(PROMPT, SCHEMA, time.monotonic() + 3)
-    with refused(BadRequest, "google_no_account"):
+    with refused(BucketUnavailable, "google_no_account"):
         open_bucket("books")
