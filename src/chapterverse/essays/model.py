@@ -426,8 +426,9 @@ class Feedback:
     def points(self) -> tuple[int, int] | None:
         """Points of the levels that the teacher chose, and the most that their criteria give; None if one has none."""
         chosen = [(one, level) for one in self.rubric if (level := self.edits.level_of(one.text))]
-        points = [one.points_of(level) for one, level in chosen]
-        return (sum(filter(None, points)), sum(one.most for one, _ in chosen)) if points and None not in points else None
+        if not chosen or any(level not in one.points for one, level in chosen):
+            return None
+        return sum(one.points[level] for one, level in chosen), sum(max(one.points.values()) for one, _ in chosen)
 
 
 def essay_of(found: EssayEvidence) -> Essay:

@@ -25,24 +25,25 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """What a teacher looks for. weight: relative to the other criteria, 1 by default; levels: the teacher's descriptions of how
-    well it can be met, in the teacher's order. Only a teacher chooses from them."""
+    well it can be met, in the teacher's order. Only a teacher chooses from them. has_points: the weight is in points."""
 
     text: str
     weight: int = 1
     levels: tuple[str, ...] = ()
-
-    def points_of(self, level: str) -> int | None:
-        """The points that a level begins with ("3: clear"); of LEVELS, where the rubric describes none, a share of the weight.
-        None: it has none."""
-        if not self.levels and level in LEVELS and self.weight != 1:
-            return round(self.weight * LEVELS.index(level) / (len(LEVELS) - 1))
-        found = _POINTS.fullmatch(level.partition(":")[0])
-        return int(found[1]) if found else None
+    has_points: bool = False
 
     @property
-    def most(self) -> int:
-        """The most points that it gives; 0: none of its levels has points."""
-        return max((self.points_of(each) or 0 for each in self.levels or LEVELS), default=0)
+    def points(self) -> dict[str, int]:
+        """By level its points: those it begins with ("3: clear"); of LEVELS, where the rubric describes none, its share of the
+        criterion's, if all are whole. 1, 2, 3 … in the teacher's order are none: they may be grades, of which 1 is the best."""
+        if not self.levels:
+            share, rest = divmod(self.weight, len(LEVELS) - 1)
+            return {level: share * at for at, level in enumerate(LEVELS)} if self.has_points and not rest else {}
+        heads = {level: found for level in self.levels if (found := _POINTS.fullmatch(level.partition(":")[0]))}
+        points = {level: int(found["number"]) for level, found in heads.items()}
+        given = list(points.values())
+        may_be_grades = given == [*range(1, len(given) + 1)] and not any(found["unit"] for found in heads.values())
+        return points if not may_be_grades and sorted(given) in (given, given[::-1]) else {}
 
 
 Rubric = tuple[Criterion, ...]
@@ -105,13 +106,17 @@ BUILT_IN = ("argument", "sources", "story", "explanation")  # rubrics, and the m
 _MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 _RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*")
 _HEAD = re.compile(r"criteri|kriteri|\bskill|\btrait|\bdimension|\bcategor", re.IGNORECASE)
+_POINT = r"\s*(?P<unit>points?|pts?\.?|punkte?)"
 _UNIT = r"\s*(?:%|points?|pts?\.?|punkte?|percent|prozent)"
+_SHARE = re.compile(r"%|percent|prozent|weight|gewicht", re.IGNORECASE)
 _WEIGHT = re.compile(
     rf"\s*\((?:weight:?\s*)?(\d{{1,3}})(?:{_UNIT})?\)\s*\.?\s*$"
     rf"|(?:\s+[-–—]|\s*[:;,])\s+(\d{{1,3}}){_UNIT}\s*\.?\s*$|\s*[:;]\s*(\d{{1,3}})\s*$",
     re.IGNORECASE,
 )
-_POINTS = re.compile(rf"(\d{{1,3}})(?:{_UNIT})?", re.IGNORECASE)
+_POINTS = re.compile(rf"(?P<number>\d{{1,3}})(?:{_POINT})?", re.IGNORECASE)
+_NUMBER = re.compile(rf"(\d{{1,3}})(?:{_UNIT})?", re.IGNORECASE)
+_UNIT_OF_POINTS = re.compile(rf"\d{_POINT}\W*$", re.IGNORECASE)
 _HEADING = re.compile(
     r"\W*(?:(?:my|our|the|grading|marking|scoring|essay) )*(?:rubric|criteria|criterion|kriterien|bewertung|raster)\W*",
     re.IGNORECASE,
@@ -150,26 +155,33 @@ def _of_table(rows: Sequence[Sequence[str]]) -> Iterator[Criterion]:
     for cells in rows[1:] if head else rows:
         names = head[1:] if head else [""] * len(cells)
         named = zip_longest(names, cells[1:], fillvalue="")
-        one, levels, points = _criterion(cells[0]), list[str](), list[int]()
+        one, levels, weights = _criterion(cells[0]), list[str](), list[tuple[int, bool]]()
         for name, text in ((name, text) for name, text in named if text):
             described = " ".join((f"{name}: {text}" if name else text).split())[:MAX_CRITERION_LENGTH]
-            if found := _POINTS.fullmatch(text):
-                points.append(int(found[1]))
+            if found := _NUMBER.fullmatch(text):
+                weights.append((int(found[1]), not _SHARE.search(f"{name} {text}")))
             else:  # a level under the teacher's name or points for it
                 levels.append(described)
-        yield Criterion(one.text, points[0] if points else one.weight, tuple(levels[:MAX_LEVELS]))
+        weight, has_points = weights[0] if weights else (one.weight, one.has_points)
+        yield Criterion(one.text, weight, tuple(levels[:MAX_LEVELS]), has_points)
 
 
 def rubric_table(rubric: Rubric) -> str:
-    """The rubric as read_rubric reads it: per line a criterion, its points if not one, its levels, with tabs."""
-    return "\n".join("\t".join((one.text, str(one.weight) if one.weight != 1 else "", *one.levels)).rstrip() for one in rubric)
+    """The rubric as read_rubric reads it: per line a criterion, with its weight if not one, points, levels, with tabs."""
+    return "\n".join(map(_line, rubric))
+
+
+def _line(one: Criterion) -> str:
+    text = one.text if one.has_points or one.weight == 1 else f"{one.text} ({one.weight})"
+    return "\t".join((text, str(one.weight) if one.has_points else "", *one.levels)).rstrip()
 
 
 def _criterion(line: str) -> Criterion:
     found = _WEIGHT.search(line)
     if found is None:
         return Criterion(line.strip())
-    return Criterion(line[: found.start()].strip(), int(next(filter(None, found.groups()))))
+    weight = int(next(filter(None, found.groups())))
+    return Criterion(line[: found.start()].strip(), weight, has_points=bool(_UNIT_OF_POINTS.search(found[0])))
 
 
 def as_rubric(criteria: Iterable[Criterion]) -> Rubric:

@@ -18,7 +18,7 @@ from chapterverse.essays.service import (
     evidence_on,
     feedback_on,
 )
-from chapterverse.essays.task import BUILT_IN, LEVELS, Criterion, WritingTask, read_rubric, rubric_table
+from chapterverse.essays.task import BUILT_IN, Criterion, WritingTask, read_rubric, rubric_table
 from tests.support.batches import TRUTH
 
 ID = "0123456789abcdef0123456789abcdef"
@@ -122,10 +122,30 @@ TABLE = "Criterion\tPoints\tgood\tpoor\nStructure\t20\tclear\tno order\nStyle\t1
 
 
 def test_points_of_a_table_are_weights_and_other_cells_levels_with_points_of_their_own() -> None:
-    assert read_rubric(TABLE) == (Criterion("Structure", 20, ("good: clear", "poor: no order")), Criterion("Style", 10))
-    assert [read_rubric(TABLE)[1].points_of(each) for each in LEVELS] == [0, 3, 7, 10]
-    (marked,) = read_rubric("Criterion\t4 points\t2\nStructure\tclear\tvague")
-    assert ([marked.points_of(each) for each in marked.levels], marked.most) == ([4, 2], 4)
+    structure = Criterion("Structure", 20, ("good: clear", "poor: no order"), has_points=True)
+    assert read_rubric(TABLE) == (structure, Criterion("Style", 10, has_points=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("Criterion\t4 points\t2\nStyle\tclear\tvague", [4, 2]),
+        ("Criterion\t0\t1\t2\nStyle\tvague\tmixed\tclear", [0, 1, 2]),
+        ("Kriterium\t1\t2\t3\nStil\tklar\tmeist klar\tunklar", []),  # grades, 1 is the best
+        ("Criterion\t1 point\t2 points\nStyle\tvague\tclear", [1, 2]),
+        ("Style\t\t2: clear\t5: vague\t3: mixed", []),
+        ("Style (6 points)", [0, 2, 4, 6]),
+        ("Style (1 point)", []),  # a third of it is not whole
+        ("Style (9 %)", []),
+        ("Style (weight: 3)", []),
+        ("Criterion\tWeight\nStyle\t3", []),
+    ],
+)
+def test_points_are_given_where_a_number_can_mean_nothing_else(text: str, points: list[int]) -> None:
+    rubric = read_rubric(text)
+
+    assert [*rubric[0].points.values()] == points
+    assert read_rubric(rubric_table(rubric)) == rubric
 
 
 @pytest.mark.parametrize("text", ["Style\t\tclear\tvague", "Style\nStructure\t20\tclear\nReasons\t\tnone"])
@@ -140,4 +160,4 @@ def test_a_built_in_rubric_has_levels_with_points_in_every_language(name: str) -
 
     assert english != german == read_rubric(rubric_table(german))
     for one in (*english, *german):
-        assert ([one.points_of(each) for each in one.levels], one.most, one.weight) == ([3, 2, 1, 0], 3, 3)
+        assert ([*one.points.values()], one.weight) == ([3, 2, 1, 0], 3)
