@@ -105,7 +105,7 @@ locals {
         title       = "The command line within the network: keys, indexes, a school that leaves."
         command     = ["chapterverse"]
         environment = merge(local.with_remote_embedder, local.llm_environment, local.people) # `people invite` prints links, `doctor` tries all
-        secrets     = merge(local.database, local.llm_secrets)
+        secrets     = merge(local.database, local.llm_secrets, local.people_secrets)
         project     = local.gemini
         buckets     = { uploads = "objectUser", artefacts = "objectUser", results = "objectUser" } # a school that leaves takes everything along
       }

@@ -111,15 +111,20 @@ def check_mail(s: Settings) -> tuple[State, str]:
 
 
 def check_lti(s: Settings) -> tuple[State, str]:
-    """Our key signs; each learning platform of the school shows its keys, and gives a token for ours."""
+    """Our key signs, if there is one; each learning platform of the school shows its keys, and gives a token for ours."""
     if not find_spec("pylti1p3"):
         return State.OK, "none: the extra server connects them"
     from chapterverse.lti.launching import check
 
     tool, found = composition.lti(s), list[str]()
     platforms = tool.store.platforms(s.school)
-    if platforms or s.lti_keys.get_secret_value():
+    if tool.keys.exist:
         tool.keys.all()
+    elif platforms:
+        return (
+            State.WARN,
+            f"{len(platforms)} of {s.school}, but no key of ours yet: set CHAPTERVERSE_LTI_KEYS, or one is made in {s.home}.",
+        )
     for platform in platforms:
         try:
             check(platform, tool)
@@ -308,5 +313,5 @@ def secrets_in(s: Settings) -> Iterator[str]:
     secrets = (value.get_secret_value() for _, value in s if isinstance(value, SecretStr))
     for value in filter(None, secrets):
         yield value
-        if password := urlsplit(value).password:
-            yield password
+        with suppress(ValueError):
+            yield from filter(None, [urlsplit(value).password])

@@ -73,9 +73,14 @@ class ToolKeys:
     path: Path
     secret: str = ""
 
+    @property
+    def exist(self) -> bool:
+        """Whether there are keys."""
+        return bool(self.secret) or self.path.exists()
+
     def all(self) -> Sequence[ToolKey]:
         """The keys, newest first; that one signs. If there is none, one is made."""
-        if not (self.secret or self.path.exists()):
+        if not self.exist:
             self._change(lambda keys: keys or [new_key()])
         return self._load()
 

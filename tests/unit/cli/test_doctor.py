@@ -90,7 +90,7 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
 def test_mail_is_tried_without_a_letter_and_a_learning_platform_with_our_key(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tool = lti(Settings())
+    (tool := lti(Settings())).keys.all()
     with MailServer() as server, lti_platform("", lambda: {"keys": [key.public for key in tool.keys.all()]}) as platform:
         monkeypatch.setenv("CHAPTERVERSE_MAIL_SERVER", server.address)
         monkeypatch.setenv("CHAPTERVERSE_MAIL_FROM", "office@school.example")
@@ -103,6 +103,10 @@ def test_mail_is_tried_without_a_letter_and_a_learning_platform_with_our_key(
     output = run("doctor", "--json").stdout
     assert (found(output, "mail")[0], found(output, "learning platforms")[0]) == ("fail", "fail")
     assert found(output, "learning platforms")[1].startswith(platform.address)
+
+    (keys := home / "lti-keys.json").unlink()
+    state, message = found(run("doctor", "--json").stdout, "learning platforms")
+    assert (state, "CHAPTERVERSE_LTI_KEYS" in message, keys.exists()) == ("warn", True, False)
 
 
 @pytest.mark.parametrize(
