@@ -282,8 +282,12 @@ def choose(
         raise BadRequest("assignment_title_invalid", max_title=MAX_TITLE, max_text=MAX_TASK)
     points = _points(most)
     begun, platform = take_login(secret, tool, now)
-    for book in map(BookId, books):
-        catalog.book(platform.school, book)
+    try:
+        for book in map(BookId, books):
+            catalog.book(platform.school, book)
+    except NotFound:
+        tool.store.keep(begun)  # the form may come again
+        raise
     chosen = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, task, tuple(books), points, now)
     if url := begun.data.get("notices_url"):  # before the answer, so that no notice is missed
         with platform_errors_as_ours():

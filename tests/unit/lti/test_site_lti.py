@@ -200,11 +200,12 @@ def test_a_choice_is_good_once_and_bad_figures_are_told(english: Course) -> None
     browser = english.browser()
 
     bad = browser.post("/lti/choose", data=form, headers=OURS, base_url=TOOL)
+    gone = browser.post("/lti/choose", data=form | {"most": "10", "books": "removed"}, headers=OURS, base_url=TOOL)
     good = browser.post("/lti/choose", data=form | {"most": "10,5"}, headers=OURS, base_url=TOOL)
     again = browser.post("/lti/choose", data=form | {"most": "10"}, headers=OURS, base_url=TOOL)
     elsewhere = browser.post("/lti/choose", data=form, headers={"Sec-Fetch-Site": "cross-site"}, base_url=TOOL)
 
-    assert [bad.status_code, good.status_code, again.status_code, elsewhere.status_code] == [400, 200, 401, 403]
+    assert [each.status_code for each in (bad, gone, good, again, elsewhere)] == [400, 404, 200, 401, 403]
     assert english.launch("u-1", "choice").status_code == 401  # students choose nothing
     assert english.platform.address in bad.headers["Content-Security-Policy"]
 
