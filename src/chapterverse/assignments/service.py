@@ -33,13 +33,14 @@ from chapterverse.core.paid_model import ESSAY, MICROS, PaidModel
 from chapterverse.core.requests import Record
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import BatchOrder, content_of, feedback_id
+from chapterverse.essays.batch.files import BatchOrder, content_of, feedback_id, scope_of
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import begin_batch, remove_batch, submit_batch
-from chapterverse.essays.history import FeedbackHistory
-from chapterverse.essays.model import StoredFeedback
+from chapterverse.essays.history import FeedbackHistory, visible_feedback
+from chapterverse.essays.model import NO_EDITS, StoredFeedback
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest, essay_in
 from chapterverse.essays.task import WritingTask, read_rubric
+from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import message
@@ -374,8 +375,8 @@ def options_for(of: Assignment, options: FeedbackOptions) -> FeedbackOptions:
 
 def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -> AssignmentSubmission:
     """Store a student's essay, begin its feedback, and return the submission. The same text as before is the same submission,
-    unless its task, rubric or books have changed; another one is a version of it, and keeps its score. Without a book to
-    search, the feedback has no passages, and says so.
+    unless its task, rubric or books have changed; another one is a version of it, and keeps its score. Without any book,
+    the feedback has no passages, and says so; while the first one is read, it waits.
 
     Raises BadRequest and TooLarge for an essay that cannot be used, NotFound as books_of does."""
     before, batches = context.store.essay_of(of.id, email), context.batches
@@ -385,8 +386,8 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
     order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), earlier)
     books = books_of(of, context.services.catalog)
     batch = submit_batch(of.school, entries, books, batches, of.title, order=order)
-    if batch.failed:
-        remove_batch(batch.key, batches)  # deleted, or not written for a reason that may be gone
+    if batch.failed or _now_has_books(batch.key, batches):
+        remove_batch(batch.key, batches)  # deleted, or not written, or without books, for a reason that may be gone
         submit_batch(of.school, entries, books, batches, of.title, order=order)
     if before and before.batch == batch.key.batch:
         new = before
@@ -397,6 +398,15 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
     with suppress(NotFound):
         begin_batch(batch.key, batches, email, 0 if of.is_held else HEAD_START)
     return new
+
+
+def _now_has_books(key: BatchKey, context: BatchContext) -> bool:
+    """Whether there are books now that its feedback lacked, and no teacher has worked on that."""
+    with suppress(NotFound):
+        stored = context.history.store.find(key.school, feedback_id(key, 1))
+        if visible_feedback(stored).evidence.lacked_books and not stored.choices and stored.edits == NO_EDITS:
+            return bool(open_books(scope_of(key, context), context.services.catalog, context.services.embedder.model))
+    return False
 
 
 def text_of_submission(of: AssignmentSubmission, context: AssignmentContext) -> str:
@@ -414,7 +424,7 @@ def upload(
     names its student, who is added to the class if unknown. The text that a student has handed in already changes nothing;
     another one is a version of it.
 
-    Raises BadRequest, also for an assignment of a course, TooLarge, NotFound without a book to search; ChangedMeanwhile with
+    Raises BadRequest, also for an assignment of a course, TooLarge, NotFound as books_of does; ChangedMeanwhile with
     the students who have handed in another text or are new in a class, unless `replacing`, before anything is stored."""
     if of.class_id is None:
         raise BadRequest("upload_without_class")
@@ -450,7 +460,8 @@ def upload(
             for n, email in owners.items()
         )
     )
-    begin_batch(key, context.batches)
+    with suppress(NotFound):  # while the first book is read
+        begin_batch(key, context.batches)
     return entries
 
 

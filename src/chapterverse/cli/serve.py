@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from flask import Flask
 
+    from chapterverse.core.tasks import Task
     from chapterverse.operations.retention import Retention
     from chapterverse.settings import Settings
     from chapterverse.web.context import AppContext
@@ -137,6 +138,7 @@ def is_long_ago(last: Path, now: datetime) -> bool:
 
 def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     """Run tasks in this process, first those that an earlier process left."""
+    from chapterverse.essays.batch.service import begin_all
     from chapterverse.library.intake import resume, run_task
 
     schools = sorted({file.name.partition("/")[0] for file in context.intake.uploads.files("")} | {school})
@@ -145,7 +147,12 @@ def start_tasks(context: AppContext, queue: Any, school: str) -> None:
     for each in schools:
         for intake in context.intake.of_each():
             resume(each, intake)
-    queue.start(partial(run_task, intake=context.intake))
+
+    def work(task: Task, attempt: int) -> None:
+        run_task(task, attempt, context.intake)
+        begin_all(context.batches, task.school, running=True)  # essays that waited for their first book
+
+    queue.start(work)
 
 
 def repair(schools: Sequence[str], context: AppContext) -> bool:

@@ -170,13 +170,13 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Books that a search covers: the active books of a school, or only those in `books`; with a department, its own books and
-    those without one; with topics, only books on one of them. may_be_empty: without a book nothing is found."""
+    those without one; with topics, only books on one of them. is_empty: there is no book, so nothing is found."""
 
     school: str
     books: tuple[BookId, ...] = ()
     department: str | None = None
     topics: tuple[str, ...] = ()
-    may_be_empty: bool = False
+    is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

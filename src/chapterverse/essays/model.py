@@ -385,12 +385,17 @@ class ParagraphEvidence:
 class EssayEvidence:
     """The evidence for an essay: numbers for each paragraph, and all sentences once, best first, numbered from 1.
 
-    notes: what was left out of a long essay; empty for an ordinary one."""
+    notes: what was not searched; empty for an ordinary essay."""
 
     title: str | None
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
     notes: tuple[Message, ...] = ()
+
+    @property
+    def lacked_books(self) -> bool:
+        """Whether there was no book to search."""
+        return any(note.id == "note_no_book" for note in self.notes)
 
 
 @dataclass(frozen=True, slots=True)

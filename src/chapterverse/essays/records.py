@@ -169,7 +169,12 @@ class EssayEvidenceResponse(Record):
             "title": found.title,
             "paragraphs": [
                 ParagraphResponse(
-                    number=at, above=its.above, text=its.text, below=its.below, evidence=list(one.numbers), message=one.message
+                    number=at,
+                    above=its.above,
+                    text=its.text,
+                    below=its.below,
+                    evidence=list(one.numbers),
+                    message=None if found.lacked_books else one.message,
                 )
                 for at, one in enumerate(found.paragraphs, start=1)
                 for its in [one.paragraph]

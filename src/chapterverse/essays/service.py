@@ -60,7 +60,6 @@ from chapterverse.essays.task import Rubric, WritingTask
 from chapterverse.essays.text import MAX_WORDS, language_of, parse_essay, words_in
 from chapterverse.essays.writing.vouch import Outcome
 from chapterverse.essays.writing.writer import Corrections, Event, Writer
-from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
@@ -186,6 +185,10 @@ class Work:
     def school(self) -> str:
         return self.request.scope.school
 
+    def noted(self, found: EssayEvidence) -> EssayEvidence:
+        """The evidence, which says where there is no book."""
+        return replace(found, notes=(message("note_no_book"), *found.notes)) if self.request.scope.is_empty else found
+
     def proofread(self) -> Proofread:
         """The proofreader's corrections of what the student wrote."""
         proof = proofread(self.essay, self.language, min(self.up, at_work() + PROOF_SECONDS))
@@ -209,9 +212,6 @@ class Work:
         """The feedback: only evidence that is quoted or that a comment cites, numbered in the order in which it is read;
         without what a teacher hid before."""
         comments = [one for one in comments if not self.is_hidden(one, found)]
-        services, scope = self.context.services, self.request.scope
-        if scope.may_be_empty and not open_books(scope, services.catalog, services.embedder.model):
-            notes = (message("note_no_book"), *notes)
         cited = [number for one in comments for number in one.evidence]
         quoted = [one.number for one in found.evidence if one.quotation]
         numbers = {old: new for new, old in enumerate(dict.fromkeys([*cited, *quoted]), start=1)}
@@ -287,7 +287,7 @@ def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPar
     """Feedback without a language model, as a piece of work of the school at the processor. proof: if it is there already."""
     style = work.writing.style
     with _turn(work.request, work.context):
-        evidence = _evidence(work.essay, work.request, work.context)
+        evidence = work.noted(_evidence(work.essay, work.request, work.context))
         yield evidence
         proof = proof or work.proofread()
         asked = offline.questions(work.essay, style, work.writing.read_essay, work.language)
@@ -295,9 +295,9 @@ def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPar
         rules = gathered((), proof.corrections, work.essay)
         comments = _numbered([*asked, *passages, *work.on_quotations(evidence), *rules])
     yield from comments
-    is_proofread = work.language == "en"
-    checked = message("not_judged" if is_proofread else "not_judged_nor_proofread")
-    yield work.assembled(evidence, comments, (checked, *evidence.notes, *proof.notes))
+    checked = message("not_judged" if work.language == "en" else "not_judged_nor_proofread")
+    first = () if evidence.lacked_books else (checked,)
+    yield work.assembled(evidence, comments, (*first, *evidence.notes, *proof.notes))
 
 
 def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
@@ -306,10 +306,10 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     library, plan = (work.request.scope, context.services), context.plan
     with _turn(work.request, context, at_once=True):
         quoted = quoted_or_meant(essay, library, plan)
-    writer = Writer(essay, writing.style, work.language, work.school, paid, work.up, quoted)
+    writer = Writer(essay, writing.style, work.language, work.school, paid, work.up, quoted, not library[0].is_empty)
     with ThreadPoolExecutor(1) as proof, closing(writer):
         proofs = proof.submit(copy_context().run, _proofread, work)
-        yield (evidence := cited_evidence(essay, quoted, {}))
+        yield (evidence := work.noted(cited_evidence(essay, quoted, {})))
         claims = writer.claims()
         with _turn(work.request, context, at_once=True):
             known = [*quoted, *find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)]

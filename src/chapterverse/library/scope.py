@@ -3,7 +3,7 @@ of a page."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,7 +14,7 @@ from chapterverse.core.errors import ChapterverseError, IndexUnavailable, NotFou
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText, source_name
 from chapterverse.library.corrections import corrected
-from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey
+from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 
@@ -41,14 +41,22 @@ class OpenBook:
 def open_books(scope: Scope, catalog: "SqlCatalog", model: str, unit: str = Granularity.SENTENCE.value) -> dict[str, OpenBook]:
     """The books of `scope` by version that this embedding model indexed in that unit.
 
-    Copies have the same version; the first by title counts. Raises NotFound for an unknown name in scope, and if there are none
-    unless it may be empty; CatalogUnavailable."""
+    Copies have the same version; the first by title counts. Raises NotFound if there are none, unless the scope is
+    empty, or for an unknown name in it; CatalogUnavailable."""
+    if scope.is_empty:
+        return {}
     books = books_in_scope(scope, catalog)
     active = [(book, book.active) for book in books if book.active]
     searchable = [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]
-    if not (searchable or scope.may_be_empty):
+    if not searchable:
         raise NotFound(what_to_do(books, model, catalog.collection))
     return {book.key.version: book for book in reversed(searchable)}
+
+
+def known_empty(scope: Scope, catalog: "SqlCatalog") -> Scope:
+    """The scope, empty if no book of it is searched or on its way. Raises as books_in_scope does."""
+    versions = [version for book in books_in_scope(scope, catalog) for version in (book.active, book.newest) if version]
+    return replace(scope, is_empty=all(version.state is VersionState.FAILED for version in versions))
 
 
 def books_in_scope(scope: Scope, catalog: "SqlCatalog") -> list[CatalogBook]:

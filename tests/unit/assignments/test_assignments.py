@@ -14,16 +14,18 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.core.book import Collection
+from chapterverse.core.book import BookId, Collection
 from chapterverse.core.paid_model import PaidModel, Price
+from chapterverse.essays.batch.service import begin_all
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.intake import use_in
+from chapterverse.messages import message
 from chapterverse.web.app import create_app
 from scripts.bench.simulated_model import answer, title_of
 from tests.support.browsers import OURS, browser_of
 from tests.support.language_servers import language_server, says
 from tests.support.pdf_ua import broken
-from tests.support.shelved import key_of
+from tests.support.shelved import key_of, shelve
 from tests.support.web import ESSAY, Caller, Site, wait_for_essays
 
 CODE = re.compile(r'<p class="code">([\w-]+)</p>')
@@ -125,9 +127,32 @@ def test_what_is_handed_in_without_a_book_to_search_has_feedback_that_says_so(em
     assignment = an_assignment(empty_site.caller(KeyScope.TEACHER), release="at_once")
     ada, _ = joined(empty_site, assignment["join_code"], "Ada")
 
-    feedback = call(ada, "GET", f"/feedback/{handed_in(empty_site, ada, assignment['id'])}")
+    before = call(ada, "GET", f"/feedback/{handed_in(empty_site, ada, assignment['id'])}")
+    shelve(empty_site.parts.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+    after = call(ada, "GET", f"/feedback/{handed_in(empty_site, ada, assignment['id'])}")
 
-    assert (feedback["evidence"], "no book to search" in " ".join(feedback["notes"])) == ([], True)
+    assert before["evidence"] == []
+    assert before["notes"] == [str(message("note_no_book"))]
+    assert [each["message"] for each in before["paragraphs"]] == [None] * len(before["paragraphs"])
+    assert after["evidence"]
+    assert str(message("note_no_book")) not in after["notes"]
+
+
+def test_what_is_handed_in_while_the_first_book_is_read_waits_for_it(empty_site: Site) -> None:
+    catalog, services = empty_site.parts.services.catalog, empty_site.parts.services
+    catalog.begin(services.key("school", BookId("on-liberty"), "v1"), "On Liberty.pdf")
+    assignment = an_assignment(empty_site.caller(KeyScope.TEACHER), release="at_once")
+    ada, _ = joined(empty_site, assignment["join_code"], "Ada")
+
+    assert call(ada, "PUT", f"/assignments/{assignment['id']}/essay", {"essay": ESSAY})["feedback"] is None
+    wait_for_essays(empty_site.parts.batches)
+    assert begin_all(empty_site.parts.batches, running=True) == []
+
+    shelve(services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
+    begin_all(empty_site.parts.batches, running=True)
+    wait_for_essays(empty_site.parts.batches)
+    [essay] = call(ada, "GET", "/essays/mine")["essays"]
+    assert call(ada, "GET", f"/feedback/{essay['id']}")["evidence"]
 
 
 def test_an_essay_is_stored_before_its_feedback_is_written(library: Site, stein: Caller) -> None:

@@ -28,6 +28,7 @@ from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.service import FeedbackOptions, FeedbackRequest
 from chapterverse.essays.task import WritingTask, read_rubric
+from chapterverse.library.scope import known_empty
 from chapterverse.messages import message
 
 
@@ -117,10 +118,6 @@ class BatchContent:
         """Approximate size."""
         return sum(len(each.text) for each in self.entries.values())
 
-    def scope(self, school: str) -> Scope:
-        """The search scope of the batch's essays. What is handed in for an assignment gets its feedback also without a book."""
-        return Scope(school, tuple(map(BookId, self.books)), may_be_empty=self.order is not None)
-
 
 def batch_folder(key: BatchKey) -> str:
     """Prefix of all files of a batch."""
@@ -204,6 +201,13 @@ def content_of(key: BatchKey, context: BatchContext) -> BatchContent:
     return context.services.recent.get(("batch", key), lambda: load_essays(context.results, key))
 
 
+def scope_of(key: BatchKey, context: BatchContext) -> Scope:
+    """The search scope of the batch's essays; for an assignment it may be empty. Raises NotFound."""
+    content = content_of(key, context)
+    scope = Scope(key.school, tuple(map(BookId, content.books)))
+    return known_empty(scope, context.services.catalog) if content.order else scope
+
+
 def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> FeedbackRequest:
     """The request for feedback on one essay; the submitted title overrides the one in the text. Raises NotFound."""
     content, rubric, of = content_of(key, context), None, ""
@@ -214,7 +218,7 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
         submission = replace(submission, owner=owner, version_of=earlier, is_held=order.is_held)
         rubric, task, of = read_rubric(order.rubric) if order.rubric else None, task or order.task, order.assignment
     options = FeedbackOptions(rubric=rubric, task=task)
-    return FeedbackRequest(entry.text, content.scope(key.school), options, submission, title=entry.title, assignment=of)
+    return FeedbackRequest(entry.text, scope_of(key, context), options, submission, title=entry.title, assignment=of)
 
 
 LEFT = ("left", message("essay_left"))

@@ -104,7 +104,9 @@ def prompts_on(
     essay, noting = work.essay, Noting.of(work.writing.paid, answers)
     library, plan = (request.scope, context.services), context.plan
     quoted = quoted_or_meant(essay, library, plan)
-    with closing(Writer(essay, work.writing.style, work.language, work.school, noting, inf, quoted)) as writer:
+    with closing(
+        Writer(essay, work.writing.style, work.language, work.school, noting, inf, quoted, not request.scope.is_empty)
+    ) as writer:
         claims = writer.claims()
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
         found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)

@@ -23,6 +23,7 @@ from chapterverse.essays.batch.files import (
     load_essays,
     packed,
     request_of,
+    scope_of,
 )
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
@@ -31,6 +32,7 @@ from chapterverse.library.scope import open_books
 from chapterverse.library.versions import understood
 from chapterverse.messages import message
 
+NOT_YET = ("collection_not_ready", "collection_indexed_otherwise")  # of an essay that waits for books
 UNREADABLE = "bad_request"  # error code of an essay that cannot be used
 
 
@@ -64,8 +66,7 @@ def begin_batch(key: BatchKey, context: BatchContext, person: str = "", wait: in
     """Add a task for each waiting essay and return the batch; repeated, it adds lost tasks again. person: who waits for the
     feedback, so that it is written at once; wait: seconds in which they may begin it (follow_essay). Raises NotFound, also if
     there is no book to search; then the batch keeps waiting."""
-    scope = load_essays(context.results, key).scope(key.school)
-    open_books(scope, context.services.catalog, context.services.embedder.model)
+    open_books(scope_of(key, context), context.services.catalog, context.services.embedder.model)
     batch = context.store.begin(key, context.now() + context.limits.window)
     if context.predictor and batch.waiting and not person:
         context.queue.add(task_of(TaskKind.PREDICT, batch))  # which then adds the tasks of the essays
@@ -75,13 +76,16 @@ def begin_batch(key: BatchKey, context: BatchContext, person: str = "", wait: in
 
 
 def begin_all(context: BatchContext, school: str | None = None, *, running: bool = False) -> list[EssayBatch]:
-    """Begin every batch with waiting essays, of one school or all, oldest first. running: only those that are running, whose
-    tasks a process that keeps its queue in memory has lost at its start. Raises as begin_batch does."""
+    """Begin every batch with waiting essays, of one school or all, oldest first. running: only those that are running, or are
+    for an assignment, which a process that keeps its queue in memory begins. Raises as begin_batch does."""
     begun: list[EssayBatch] = []
     for key in context.store.find(waiting=True):
         with suppress(NotFound):  # removed meanwhile, or without a book: it keeps waiting
-            is_running = context.store.batch(key).state(context.now()) is BatchState.RUNNING
-            if school in {None, key.school} and (is_running or not running):
+            if school in {None, key.school} and (
+                not running
+                or context.store.batch(key).state(context.now()) is BatchState.RUNNING
+                or content_of(key, context).order
+            ):
                 begun.append(begin_batch(key, context))
     return begun
 
@@ -114,13 +118,14 @@ def expire_batches(before: datetime, context: BatchContext, school: str | None =
 
 
 def _written(key: BatchKey, essay: BatchEssay, context: BatchContext, essays: EssayContext) -> Iterator[FeedbackPart]:
-    """The parts of the essay's feedback, after which the essay is done; where there is none, why is noted."""
+    """The parts of the essay's feedback, after which the essay is done; why there is none is noted; for a book, it waits."""
     try:
         yield from give_feedback(request_of(key, content_of(key, context).entries[essay.number], context), essays)
     except PermanentError as error:
         if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # a wrong setting is not the essay's fault
             raise
-        context.store.note(key, essay.number, EssayState.FAILED, error.code, error.message)
+        state = EssayState.WAITING if error.message.id in NOT_YET else EssayState.FAILED
+        context.store.note(key, essay.number, state, error.code, error.message)
     else:
         context.store.note(key, essay.number, EssayState.DONE)
 

@@ -59,7 +59,8 @@ COUNTED = ("prompt_tokens", "answer_tokens", "model_failures", "withheld", "repa
 @dataclass
 class Writer:
     """Writes the comments on one essay. paid: pays, answers, and reads a second time; deadline: a time of time.monotonic() by
-    which everything ends; quoted: what the essay quotes of books, or may mean to; tally: numbers, by COUNTED."""
+    which everything ends; quoted: what the essay quotes of books, or may mean to; has_books: to quote; tally: numbers, by
+    COUNTED."""
 
     essay: Essay
     style: Style
@@ -68,13 +69,14 @@ class Writer:
     paid: PaidModel
     deadline: float
     quoted: Sequence[Evidence] = ()
+    has_books: bool = True
     tally: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(COUNTED, 0)))
 
     def __post_init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="writer")
         self._events: Queue[Event | None] = Queue()
         self._lock, self._open, self._over = Lock(), 0, False
-        self._unfound = [text for _, text in not_found(self.essay, self.quoted)]
+        self._unfound = [text for _, text in not_found(self.essay, self.quoted) if self.has_books]
         self._voucher = Voucher(
             self.essay, self.style, self.language, self._ask, self.deadline, self._unfound, lambda: self._over
         )
