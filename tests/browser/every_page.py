@@ -22,7 +22,8 @@ document.addEventListener("securitypolicyviolation", event =>
 """
 TABBABLE = """() => {
     const all = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]";
-    const seen = [...document.querySelectorAll(all)].filter(one => one.tabIndex >= 0 && !one.disabled && one.checkVisibility());
+    const seen = [...document.querySelectorAll(all)]
+        .filter(one => one.tabIndex >= 0 && !one.matches(":disabled") && one.checkVisibility());
     seen.forEach((one, number) => one.dataset.stop = number);
     const radios = new Set(); // one of a group is a stop; the arrows reach the others
     return seen.filter(one => one.type !== "radio" || !radios.has(one.name) && radios.add(one.name))

@@ -28,7 +28,7 @@ export function offerChat(source, showSentence) {
   /** @type {EarlierQuestion[]} */
   let earlier = [];
   let selected = "";
-  const KEPT = `textbook-answers ${source}`; // in the session storage, so that a conversation outlives a reload
+  const KEPT = `textbook-answers ${source}`; // in the session storage: a conversation outlives a reload
   /** @type {{ about: string, text: string, answer: ChatAnswer }[]} */
   const given = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
   for (const { about, text, answer } of given) {
@@ -55,8 +55,7 @@ export function offerChat(source, showSentence) {
     turns.replaceChildren();
     clearQuote();
   });
-  byId("open-chat").addEventListener("click", () => open(true));
-  byId("close-chat").addEventListener("click", () => open(false));
+  for (const name of ["open-chat", "close-chat"]) byId(name).addEventListener("click", () => open(name === "open-chat"));
   byId("chat").addEventListener("keydown", (event) => event.key === "Escape" && open(false));
 
   /** @param {boolean} isOpen */
@@ -64,12 +63,6 @@ export function offerChat(source, showSentence) {
     byId("chat").classList.toggle("is-open", isOpen);
     byId("open-chat").setAttribute("aria-expanded", String(isOpen));
     (isOpen ? question : byId("open-chat")).focus({ preventScroll: isOpen });
-  }
-
-  /** @param {string} text */
-  function quote(text) {
-    setQuote(text);
-    open(true);
   }
 
   function clearQuote() {
@@ -172,7 +165,12 @@ export function offerChat(source, showSentence) {
     return [el("p", { class: "row" }, el("span", { class: "soft" }, say("Related topics:")), sections.map((one) => spotLink(one.title, one)))];
   }
 
-  return { quote };
+  return {
+    quote(/** @type {string} */ text) {
+      setQuote(text);
+      open(true);
+    },
+  };
 }
 
 /**
