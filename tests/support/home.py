@@ -24,12 +24,13 @@ class Home:
     """Everything on one machine is below `path`."""
 
     path: Path
+    program: str = "tests.support.word_program"
 
     def start(self, *arguments: str | Path) -> Running:
         """The program, begun."""
         environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path)}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
-        return Running("tests.support.word_program", list(map(str, arguments)), environment)
+        return Running(self.program, list(map(str, arguments)), environment)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         """The program, run to its end."""
