@@ -182,7 +182,7 @@ def outcome(data: bytes, seen: Counter[str]) -> str:
         pdf = read(data, None, seen) if is_epub(data) else data
         book: Book = BOOK.validate_json(read(pdf, BookId("mutant"), seen))
     except BadFile as refused:
-        return refused.code
+        return refused.reason
     except TooLarge:
         return "too_large"
     except RecognitionNeeded:
