@@ -44,8 +44,8 @@ FEWEST_DOTS = 2  # one below the other
 
 
 def artwork_on(size: tuple[float, float], log: Any, lines: list[Line]) -> tuple[tuple[Area, ...], list[Line]]:
-    """The places of pictures on a page of that size, none for a page of prose; and its lines without those that are drawn with
-    letters, and with the bullets that are drawn as shapes. log: MuPDF's, of whatever is drawn."""
+    """The places of pictures on a page of that size, none for a page of prose; and its lines, without lettering of pictures and
+    with a bullet where one is drawn as a shape. log: kind and box of all that the page draws (get_bboxlog)."""
     strokes = [line for line in lines if all(STROKES.match(token.style.font) for token in line.tokens)]
     holds = sum(len(line.tokens) < SHORT for line in lines) >= FEW_SHORT
     left = min((line.x0 for line in lines), default=0.0)

@@ -204,7 +204,7 @@ def printed_once(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     places: defaultdict[str, list[tuple[float, ...]]] = defaultdict(list)
     letters: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     rows: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
-    new: list[dict[str, Any]] = []  # whose letters nobody has looked for yet
+    new: list[dict[str, Any]] = []  # lines that are not in `letters` yet
     for line in lines:
         x0, y0, x1, y1 = line["bbox"]
         own = places[text_of(line)]

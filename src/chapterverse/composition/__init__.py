@@ -297,13 +297,13 @@ def batch_work(s: Settings) -> BatchWork:
 
 def answer_settings(s: Settings, embedder: Embedder) -> AnswerSettings:
     """How questions are answered: by the language model if there is one, else by quoting sources."""
-    from chapterverse.questions.styles import AnswerSettings
+    from chapterverse.questions.styles import SHARE, AnswerSettings
 
     return AnswerSettings(
         embedder=embedder,
         paid=ports.paid_model(s) if s.llm else None,
         redactor=redactor(),
-        seconds=s.max_feedback_seconds / 3,  # a draft, its check and a repair, where feedback has many calls
+        seconds=s.max_feedback_seconds / SHARE,
         school_model=ports.school_model(s),
     )
 

@@ -13,12 +13,14 @@ from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import Embedder
 from chapterverse.core.words import WORD, plain_word
+from chapterverse.essays import FEEDBACK_SECONDS
 from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.messages import ENGLISH, in_words, message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, Levels
 
 PASSAGES_READ = Levels(sure=0.80, answers=0.50, near=0.12)  # of the chance that the best sentence answers
 ENTRIES_READ = Levels(sure=0.60, answers=0.60, near=0.08)  # or the best entry
+SHARE = 3  # an answer takes a draft, its check and a repair, where feedback has many calls: a third of its seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ class AnswerSettings:
     embedder: Embedder
     paid: PaidModel | None = None
     redactor: PresidioRedactor | None = None
-    seconds: float = 10.0
+    seconds: float = FEEDBACK_SECONDS / SHARE
     school_model: Callable[[str], PaidModel | None] = no_school_model
 
     def for_school(self, school: str) -> "AnswerSettings":
