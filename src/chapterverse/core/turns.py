@@ -93,19 +93,16 @@ class Turns:
     def let_pass(self, school: str, seconds: float, behind: bool = False) -> float:
         """Wait while work is here that goes before that of the school, at most so many seconds; returns how many it waited.
         behind: the school's work is in the background."""
-        if self._is_next(school, behind):
+        if self.is_next(school, behind):
             return 0.0
         began = monotonic()
         with self._lock:
-            self._lets_pass.wait_for(lambda: self._is_next(school, behind), seconds)
+            self._lets_pass.wait_for(lambda: self.is_next(school, behind), seconds)
         return monotonic() - began
 
-    def before(self, school: str, behind: bool) -> int:
-        """Pieces of work of the school that go no later than one of its own."""
-        return self._wanted[school] if behind else self._wanted[school] - self._behind[school]
-
-    def _is_next(self, school: str, behind: bool) -> bool:
-        return self._fewest >= self.before(school, behind)
+    def is_next(self, school: str, behind: bool) -> bool:
+        """Whether no work is here that goes before that of the school."""
+        return self._fewest >= self._wanted[school] - (0 if behind else self._behind[school])
 
     def _count(self, school: str, more: int) -> None:
         self._seen[school] = monotonic()
@@ -126,6 +123,7 @@ class RequestTurn:
 
     def __init__(self, turns: Turns, school: str) -> None:
         self._turns, self._school, self._began, self.waited, self._is_behind = turns, school, monotonic(), 0.0, False
+        self._waits_since: float | None = None
 
     @contextmanager
     def taken(self, behind: bool = False, at_once: bool = False) -> Iterator[None]:
@@ -137,17 +135,23 @@ class RequestTurn:
             finally:
                 _HERE.turn = None
 
-    @property
-    def rank(self) -> int:
-        """Work with a lower one goes first."""
-        return self._turns.before(self._school, self._is_behind)
-
     def pause(self) -> None:
         """Let schools with less work go first."""
-        worked = monotonic() - self._began - self.waited
-        left = PATIENCE + SHARE * worked - self.waited
-        if left > 0:
+        if (left := self._left()) > 0:
             self.waited += self._turns.let_pass(self._school, left, self._is_behind)
+
+    def goes_on(self) -> bool:
+        """Whether its work goes on now, for who asks again and again: between answers of no, it lets others go first."""
+        now = monotonic()
+        self.waited += now - (self._waits_since or now)
+        goes_on = self._turns.is_next(self._school, self._is_behind) or self._left() <= 0
+        self._waits_since = None if goes_on else now
+        return goes_on
+
+    def _left(self) -> float:
+        """Seconds that it has yet to wait for others at most."""
+        worked = monotonic() - self._began - self.waited
+        return PATIENCE + SHARE * worked - self.waited
 
 
 class LateWork:

@@ -138,6 +138,20 @@ def test_work_that_waited_long_works_a_share_of_the_time(monkeypatch: pytest.Mon
     assert turns.now == PATIENCE + 2.5 + 2.5 * SHARE
 
 
+def test_work_that_another_thread_holds_up_waits_no_longer_and_its_deadlines_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns, now = Turns(), [10.0]
+    monkeypatch.setattr(module, "monotonic", lambda: now[0])
+    turn = turns.of("meadow")
+
+    def after(seconds: float) -> tuple[bool, float]:
+        now[0] += seconds
+        return turn.goes_on(), at_work()
+
+    with turns.of("meadow").taken(at_once=True), turns.of("harbour").taken(at_once=True), turn.taken(at_once=True):
+        assert [after(0), after(PATIENCE - 1), after(1), after(1)] == [(False, 10), (False, 10), (True, 10), (False, 11)]
+        assert [after(SHARE - 1), after(1)] == [(False, 11), (True, 11)]
+
+
 @pytest.mark.parametrize(
     "work",
     [

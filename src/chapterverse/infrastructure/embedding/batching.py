@@ -1,8 +1,8 @@
 """Two priorities for one embedding model: waiting texts share a batch, and online texts overtake bulk texts. And a cache of
 query vectors: many students ask the same questions (S5-20).
 
-Requests of one priority take turns, a batch each, so that a long one does not delay the others. A school's piece of work
-(core/turns.py) asks for a few batches at a time; those of schools with less work go first, and it lets them pass in between."""
+Requests of one priority take turns, a batch each, so that a long one does not delay the others. Before each batch of a school's
+piece of work (core/turns.py) schools with less work go first, also where that work does not need the model now."""
 
 import math
 import time
@@ -24,14 +24,14 @@ from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
 from chapterverse.core.names import fingerprint
 from chapterverse.core.ports import Embedder
-from chapterverse.core.turns import RequestTurn, pausing, turn_here
+from chapterverse.core.turns import RequestTurn, at_work, turn_here
 from chapterverse.infrastructure.embedding.local import plan_batches
 
 CHARACTERS_A_TOKEN = 4  # of English, by BERT's vocabulary: 4.3 in the sample book; an estimate is enough to share out work
 SMOOTHING = 0.2  # weight of the last batch in the running mean of the model's speed
 MAX_PAUSE = 300  # seconds in Retry-After
 SHORT_BATCHES = 8  # of an online request that overtake bulk work, more than an essay needs; the rest takes turns with bulk work
-PARTS = 2  # batches that a school's piece of work asks for at a time: those of an essay of ordinary length
+LOOK_SECONDS = 0.02  # between two looks whether work that lets others go first may go on
 
 
 class Priority(StrEnum):
@@ -76,6 +76,16 @@ class _Request:
         piece = self.pieces.popleft()
         self.tokens += piece.tokens
         return piece
+
+    def result(self, seconds: float) -> Vectors:
+        """Its vectors. Raises TimeoutError after so many seconds, in which it did not let others go first."""
+        up = at_work() + seconds
+        while True:
+            try:
+                return self.answer.result(max(up - at_work(), 0))
+            except TimeoutError:
+                if at_work() >= up:
+                    raise
 
     def give(self, rows: list[int], vectors: Vectors) -> None:
         if self.vectors is None:
@@ -140,22 +150,10 @@ class BatchingEmbedder:
     def embed(self, priority: Priority, texts: Sequence[str], queries: bool, seconds: float) -> Vectors:
         """Vectors as Embedder gives them. Raises Overloaded if too many texts wait, EmbedderUnavailable if too late or after
         close, and every error that the embedder raises for these texts."""
-        if turn_here() is None or len(texts) < 2:
-            return self._embedded(priority, texts, queries, seconds)
-        lengths, vectors, before = [estimated_tokens(text) for text in texts], np.empty((0, 0), np.float32), 0
-        for rows in pausing(plan_batches(lengths, PARTS * self._batch_tokens)):
-            some = self._embedded(priority, [texts[row] for row in rows], queries, seconds, before)
-            vectors = vectors if before else np.empty((len(texts), some.shape[1]), np.float32)
-            vectors[rows] = some
-            before += sum(lengths[row] for row in rows)
-        return vectors
-
-    def _embedded(self, priority: Priority, texts: Sequence[str], queries: bool, seconds: float, before: int = 0) -> Vectors:
-        """The vectors of some texts of a request, of which so many tokens went before."""
         began = perf_counter()
-        request = self._add(priority, texts, queries, before)
+        request = self._add(priority, texts, queries)
         try:
-            vectors = request.answer.result(seconds)
+            vectors = request.result(seconds)
         except (TimeoutError, CancelledError) as error:
             raise EmbedderUnavailable("embedder_no_time") from error
         finally:
@@ -174,8 +172,8 @@ class BatchingEmbedder:
             self._changed.notify()
         self._thread.join()
 
-    def _add(self, priority: Priority, texts: Sequence[str], queries: bool, before: int) -> _Request:
-        request = _Request(priority, texts, queries, len(texts), tokens=before)
+    def _add(self, priority: Priority, texts: Sequence[str], queries: bool) -> _Request:
+        request = _Request(priority, texts, queries, len(texts))
         request.pieces.extend(_cut(request, self._batch_tokens))
         with self._changed:
             if self._closed:
@@ -209,21 +207,22 @@ class BatchingEmbedder:
     def _next_batch(self) -> tuple[Priority, list[_Piece]] | None:
         """Wait for work; None after close."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or bool(self._waiting))
-            if self._closed:
-                return None
-            first = min(self._waiting, key=lambda each: (not self._is_short(each), each.turn.rank if each.turn else 0))
-            return first.priority, self._take(first)
+            while not self._closed:
+                if ready := [each for each in self._waiting if each.turn is None or each.turn.goes_on()]:
+                    first = next(filter(self._is_short, ready), ready[0])
+                    return first.priority, self._take(first, ready)
+                self._changed.wait(LOOK_SECONDS if self._waiting else None)
+        return None
 
     def _is_short(self, request: _Request) -> bool:
         """Whether the request overtakes others."""
         return request.priority is Priority.ONLINE and request.tokens < SHORT_BATCHES * self._batch_tokens
 
-    def _take(self, first: _Request) -> list[_Piece]:
-        """Take the next piece of the request, and with it the next ones of requests like it that fit into its batch; requests
-        that have more wait for their next turn."""
+    def _take(self, first: _Request, ready: Sequence[_Request]) -> list[_Piece]:
+        """Take the next piece of the request, and with it the next ones of ready requests like it that fit into its batch;
+        requests that have more wait for their next turn."""
         is_short, room, batch = self._is_short(first), self._batch_tokens, list[_Piece]()
-        alike = [each for each in self._waiting if each.queries == first.queries and self._is_short(each) == is_short]
+        alike = [each for each in ready if each.queries == first.queries and self._is_short(each) == is_short]
         for request in alike[alike.index(first) :]:
             while request.pieces and (not batch or request.pieces[0].tokens <= room):
                 batch.append(request.take())

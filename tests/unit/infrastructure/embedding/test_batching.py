@@ -1,5 +1,6 @@
 """Who is embedded when, decided by a model that waits for the test: no sleeping, no clocks."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
 from chapterverse.core.turns import Turns
-from chapterverse.infrastructure.embedding.batching import PARTS, SHORT_BATCHES, BatchingEmbedder, Priority, RememberedQueries
+from chapterverse.infrastructure.embedding.batching import SHORT_BATCHES, BatchingEmbedder, Priority, RememberedQueries
 from tests.support.gated_embedder import WITHIN, GatedEmbedder
 from tests.support.made import Clock
 from tests.support.word_embedder import WordEmbedder
@@ -101,27 +102,40 @@ def test_online_work_overtakes_bulk_work_and_a_long_request_takes_turns_with_it(
         assert calls == [*"abaa", *"abaa"]
 
 
-def test_the_school_with_less_work_goes_first_and_a_piece_of_work_asks_for_a_few_batches_at_a_time() -> None:
-    turns = Turns()
+def test_no_batch_of_a_school_begins_while_one_with_less_work_is_here_though_it_needs_no_model_now() -> None:
+    looks = Counter[str]()
 
-    def work(school: str, name: str) -> Vectors:
+    class Watched(Turns):
+        def is_next(self, school: str, behind: bool) -> bool:
+            looks[school] += 1
+            return super().is_next(school, behind)
+
+    turns = Watched()
+
+    def work(school: str, *names: str) -> list[Vectors]:
         with turns.of(school).taken(behind=True):
-            return at.lanes.online.embed_passages(texts_of(name, 6))
+            return [at.lanes.online.embed_passages(texts_of(name, 6)) for name in names if not_only_waited(name)]
 
-    def begun(school: str, *names: str) -> list[Asked]:
+    def not_only_waited(name: str) -> bool:
+        """True, for the second name when the model has looked in vain for work, or has found some."""
+        before = looks["meadow"]
+        wait_until(lambda: name != "d" or looks["meadow"] > before + 4 or not at.model.calls.empty())
+        return True
+
+    def begun(school: str, *names: str) -> Future[list[Vectors]]:
         before = at.lanes.waiting(Priority.ONLINE)
-        asked = [threads.submit(work, school, name) for name in names]
-        wait_until(lambda: at.lanes.waiting(Priority.ONLINE) == before + PARTS * 2 * len(names))
+        asked = threads.submit(work, school, *names)
+        wait_until(lambda: at.lanes.waiting(Priority.ONLINE) == before + 6)
         return asked
 
-    with desk(texts=2) as at, ThreadPoolExecutor(3) as threads:
+    with desk(texts=3) as at, ThreadPoolExecutor(3) as threads:
         at.occupy()
-        asked = [*begun("meadow", "a", "b"), *begun("harbour", "c")]
-        at.model.let_through(2)
+        asked = [begun("meadow", "a"), begun("meadow", "b"), begun("harbour", "c", "d")]
+        at.model.let_through(4)
+        assert [at.model.next_call() for _ in range(4)] == [texts_of(name, 3) for name in "ccdd"]
 
-        assert [at.model.next_call() for _ in range(2)] == [texts_of("c", 2)] * 2
         at.model.let_through(1000)
-        assert [each.result(WITHIN).shape for each in asked] == [(6, 2)] * 3
+        assert [vectors.shape for each in asked for vectors in each.result(WITHIN)] == [(6, 2)] * 4
 
 
 def test_texts_of_alike_length_go_through_together_and_queries_apart_from_passages() -> None:
