@@ -17,7 +17,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from flask import Response, g, request
-from google.auth import jwt
 from google.auth.exceptions import GoogleAuthError, TransportError
 from google.auth.transport import Request as GoogleRequest
 from google.auth.transport import Response as TransportResponse
@@ -227,6 +226,8 @@ class ServiceAuthenticator:
 
     def _of_verified(self, token: str) -> Mapping[str, Any]:
         """The claims of a token that Cloud Run has verified. Raises ValueError."""
+        from google.auth import jwt  # likewise
+
         claims: Mapping[str, Any] = jwt.decode(token, verify=False)  # type: ignore[no-untyped-call]
         if claims.get("aud") != self.audience:
             raise ValueError(self.audience)

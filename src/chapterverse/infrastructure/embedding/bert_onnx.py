@@ -105,7 +105,7 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
     config = sha256(repr(sorted(files.config.items())).encode()).hexdigest()
     path = cache / f"{files.name}-{(WEIGHTS.get(files.name) or files.digest)[:16]}-{config[:8]}-v{GRAPH_VERSION}.onnx"
     if not path.exists():
-        files.check_weights()  # the file will be known by their digest
+        files.check()  # the file will be known by their digest
         try:
             graph = build_graph(_load(files), files.config)
         except KeyError as error:

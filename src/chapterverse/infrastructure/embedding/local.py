@@ -165,7 +165,7 @@ class LocalEmbedder(ABC):
     def windowed(self) -> WindowedModel:
         """The loaded model. Call it once before threads share the embedder, or each of them loads it."""
         with ThreadPoolExecutor(1) as threads:
-            checked = threads.submit(self._files.check_weights)  # takes as long as the rest
+            checked = threads.submit(self._files.check)  # takes as long as the rest
             model, _ = self._load(), checked.result()
         return model
 
@@ -179,7 +179,7 @@ class LocalEmbedder(ABC):
 
     @cached_property
     def _files(self) -> ModelFiles:
-        return find_model(self.name, check_weights=False)
+        return find_model(self.name, check=False)
 
 
 BATCH_TOKENS = 384  # padded tokens of a batch: more is no faster on a CPU, and an essay of few batches leaves cores idle

@@ -78,10 +78,13 @@ class ModelFiles:
         with self.weights.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def check_weights(self) -> None:
-        """Read all weights of a known name, and refuse others. Raises ModelUnavailable."""
+    def check(self) -> None:
+        """Read all files of a known name, and refuse others. Raises ModelUnavailable."""
         if self.name in WEIGHTS and self.weights.exists() and self.digest != WEIGHTS[self.name]:
             raise ModelUnavailable("model_other_digest", file=self.weights, model=self.name, digest=self.digest)
+        if self.name in READINGS and self.reading_digest != READINGS[self.name]:
+            file = self.folder / "tokenizer.json or a configuration beside it"
+            raise ModelUnavailable("model_other_digest", file=file, model=self.name, digest=self.reading_digest)
 
     @cached_property
     def reading_digest(self) -> str:
@@ -215,8 +218,8 @@ def pin_of(name: str, files: ModelFiles) -> str:
     return f"{plain}@{files.folder.name}" if not revision and REVISION.fullmatch(files.folder.name) else ""
 
 
-def find_model(name: str, hub_cache: Path | None = None, *, check_weights: bool = True) -> ModelFiles:
-    """Files of a model. check_weights: now; else before a vector of theirs is used.
+def find_model(name: str, hub_cache: Path | None = None, *, check: bool = True) -> ModelFiles:
+    """Files of a model. check: their content, now; else before a vector of theirs is used.
 
     name: a folder, or a name on the hub, without sentence-transformers/ and with @REVISION if wanted. Searched in this order:
     the folder, an installed package, the hub (its local cache first, so that a start needs no network).
@@ -224,7 +227,9 @@ def find_model(name: str, hub_cache: Path | None = None, *, check_weights: bool 
     given = Path(name).expanduser()
     folder = given if given.is_dir() else _installed_folder(name) or _hub_folder(name, hub_cache)
     files = ModelFiles(plain_name(name), folder)
-    _check(files, weights=check_weights)
+    _refuse_missing(files)
+    if check:
+        files.check()
     return files
 
 
@@ -261,15 +266,9 @@ def _hub_errors_as_ours(name: str) -> Iterator[None]:
         raise ModelUnavailable("model_weights_missing", model=name, or_install=packages) from error
 
 
-def _check(files: ModelFiles, *, weights: bool) -> None:
+def _refuse_missing(files: ModelFiles) -> None:
     required = [files.folder / "config.json", files.folder / "tokenizer.json"]
     if not files.exported_graph.exists():
         required.append(files.weights)
     if missing := [path.name for path in required if not path.exists()]:
         raise ModelUnavailable("model_files_missing", folder=files.folder, files=", ".join(missing))
-    if weights:
-        files.check_weights()
-    known = READINGS.get(files.name)
-    if known and files.reading_digest != known:
-        file = files.folder / "tokenizer.json or a configuration beside it"
-        raise ModelUnavailable("model_other_digest", file=file, model=files.name, digest=files.reading_digest)
