@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
+from chapterverse.core.names import fingerprint
 from chapterverse.core.requests import Record, Request
 
 DEFAULT_POINTS = 100.0  # highest score of an assignment for which nobody chose one
@@ -75,9 +76,11 @@ class AssignmentDetails(Request):
 
 
 class AssignmentRequest(AssignmentDetails):
-    """cost_limit: of the language model for all of it, in the currency of its prices; null: only that of the school's day."""
+    """cost_limit: of the language model for all of it, in the currency of its prices; null: only that of the school's day.
+    course_limit: of all assignments of its class or course. A limit that is left out stays as it is."""
 
     cost_limit: float | None = Field(None, ge=0, le=1e6)
+    course_limit: float | None = Field(None, ge=0, le=1e6)
 
 
 class NewAssignment(AssignmentRequest):
@@ -113,6 +116,12 @@ class Assignment:
     sources: str = ""
     rubric: str = ""
     release: Release = Release.AT_ONCE
+
+    @property
+    def charged(self) -> tuple[str, ...]:
+        """The ids of the sums that count what its essays cost: its own, and that of its class or course, if one is known."""
+        course = self.class_id or (self.services.members_url and fingerprint(self.services.members_url, digits=32))
+        return (self.id, course) if course else (self.id,)
 
     @property
     def is_held(self) -> bool:

@@ -74,12 +74,15 @@ class AssignmentContext:
 
 class AssignmentCost(Record):
     """What the language model costs, in the currency of its prices. essay: of one of 400 words, about; class_essays: of one of
-    each student; spent: on the assignment so far; limit: for all of it, null: only that of the school's day."""
+    each student; spent: on the assignment so far; limit: for all of it, null: only that of the school's day; course_…: the same
+    of all assignments of its class or course."""
 
     essay: float
     class_essays: float
     spent: float
     limit: float | None
+    course_spent: float = 0.0
+    course_limit: float | None = None
 
 
 def create_assignment(school: str, wanted: NewAssignment, context: AssignmentContext) -> Assignment:
@@ -107,8 +110,10 @@ def change_assignment(of: Assignment, wanted: AssignmentRequest, context: Assign
     changed = replace(of, **details | texts | {"title": _title_if_usable(wanted, of.school, context)})
     context.store.keep_assignment(changed)
     if paid := priced_model(of.school, context):
-        limit = None if wanted.cost_limit is None else round(wanted.cost_limit * MICROS)
-        paid.ledger.set_limit(of.school, of.id, limit)
+        for each, name in zip(of.charged, ("cost_limit", "course_limit"), strict=False):  # a course may be unknown
+            if name in wanted.model_fields_set:
+                limit = getattr(wanted, name)
+                paid.ledger.set_limit(of.school, each, None if limit is None else round(limit * MICROS))
     return changed
 
 
@@ -131,10 +136,13 @@ def cost_of(of: Assignment, context: AssignmentContext) -> AssignmentCost | None
     """What an assignment costs; None if nothing is known to."""
     if (paid := priced_model(of.school, context)) is None:
         return None
-    essay, limit = paid.price.micros(ESSAY) / MICROS, paid.ledger.limit(of.school, of.id)
-    students = context.store.class_sizes(of.school).get(of.class_id or "", 0)
-    spent = paid.ledger.spent(of.school, of.id) / MICROS
-    return AssignmentCost(essay=essay, class_essays=students * essay, spent=spent, limit=limit and limit / MICROS)
+    essay, students = paid.price.micros(ESSAY) / MICROS, context.store.class_sizes(of.school).get(of.class_id or "", 0)
+    known: dict[str, float | None] = {}
+    for kind, each in zip(("", "course_"), of.charged, strict=False):
+        limit = paid.ledger.limit(of.school, each)
+        known[f"{kind}spent"] = paid.ledger.spent(of.school, each) / MICROS
+        known[f"{kind}limit"] = None if limit is None else limit / MICROS
+    return AssignmentCost.model_validate({"essay": essay, "class_essays": students * essay, **known})
 
 
 def assignment_for(person: Person, id: str, context: AssignmentContext) -> Assignment:
@@ -383,7 +391,7 @@ def hand_in(of: Assignment, email: str, text: str, context: AssignmentContext) -
     essay_in(FeedbackRequest(text, Scope(of.school), options_for(of, FeedbackOptions())), batches.essays)
     entries = [EssayEntry(1, email, text=text)]
     earlier = {1: before.feedback} if before and before.feedback else {}
-    order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), earlier)
+    order = BatchOrder(of.id, of.is_held, of.rubric, {1: email}, task_of(of), earlier, of.charged)
     books = books_of(of, context.services.catalog)
     batch = submit_batch(of.school, entries, books, batches, of.title, order=order)
     if batch.failed or _now_has_books(batch.key, batches):
@@ -451,7 +459,7 @@ def upload(
     _add(of.school, of.class_id, added, context)
     owners = {each.number: owners[each.number] for each in new if each.problem is None}
     earlier = {number: each.feedback for number, each in before.items() if each.feedback}
-    order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of), earlier)
+    order = BatchOrder(of.id, of.is_held, of.rubric, owners, task_of(of), earlier, of.charged)
     key = submit_batch(of.school, new, books, context.batches, of.title, order=order).key
     now, scores = context.now(), {number: each.score for number, each in before.items()}
     context.store.submit(

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from math import ceil
@@ -49,8 +49,8 @@ class Price:
 @dataclass(frozen=True)
 class PaidModel:
     """A language model with a ceiling on what each school spends in a day. ceiling: millionths of the price's currency. name:
-    of the model, for reports. facts: what its server says about it, asked at first use. assignment: id of the one whose essays
-    it writes on, whose limit holds, too; checker: answers prompts of a second reading in its place."""
+    of the model, for reports. facts: what its server says about it, asked at first use. charged: ids of its assignment and
+    of its course, whose limits hold, too; checker: answers prompts of a second reading in its place."""
 
     model: LanguageModel
     ledger: Ledger
@@ -59,7 +59,7 @@ class PaidModel:
     today: Callable[[], date] = lambda: datetime.now(UTC).date()
     name: str = ""
     facts: Callable[[], ModelFacts] = ModelFacts
-    assignment: str = ""
+    charged: tuple[str, ...] = ()
     checker: LanguageModel | None = None
 
     @property
@@ -112,14 +112,16 @@ class PaidModel:
         day = self.today()
         if not self.ledger.reserve(school, day, micros, self.ceiling):
             raise CeilingReached("llm_ceiling_reached")
-        if self.assignment and not self.ledger.reserve(school, self.assignment, micros):
-            self.ledger.settle(school, day, -micros)
-            raise CeilingReached("llm_assignment_limit_reached")
+        for place, of in enumerate(self.charged):
+            if not self.ledger.reserve(school, of, micros):
+                replace(self, charged=self.charged[:place]).settle(school, day, -micros)
+                raise CeilingReached("llm_assignment_limit_reached")
         return day
 
     def settle(self, school: str, day: date, micros: int) -> None:
         """Add the difference between a cost and what was reserved for it."""
-        for of in (day, self.assignment) if self.assignment else (day,):
+        sums: tuple[date | str, ...] = (day, *self.charged)
+        for of in sums:
             self.ledger.settle(school, of, micros)
 
     @contextmanager

@@ -194,11 +194,11 @@ class LanguageModel(Protocol):
 
 
 class Ledger(Protocol):
-    """Cost of a school's language model in millionths of the prices' currency, by day and by assignment; `of` is a day or an
-    assignment's id. tests/contract/test_ledger.py. Raises CatalogUnavailable."""
+    """Cost of a school's language model in millionths of the prices' currency, by day, assignment and course; `of` is a day or
+    the id of one of these. tests/contract/test_ledger.py. Raises CatalogUnavailable."""
 
     def reserve(self, school: str, of: date | str, micros: int, ceiling: int | None = None) -> bool:
-        """Add micros to the sum unless it would exceed the ceiling, or the limit of the assignment; returns whether they were
+        """Add micros to the sum unless it would exceed the ceiling, or the limit that is set; returns whether they were
         added. Atomic."""
 
     def settle(self, school: str, of: date | str, micros: int) -> None:
@@ -207,10 +207,10 @@ class Ledger(Protocol):
     def spent(self, school: str, of: date | str) -> int:
         """The sum."""
 
-    def set_limit(self, school: str, assignment: str, micros: int | None) -> None:
-        """Set what may be spent on the assignment in all; None: as much as the days' ceilings let."""
+    def set_limit(self, school: str, of: str, micros: int | None) -> None:
+        """Set what may be spent on the assignment or course in all; None: as much as the days' ceilings let."""
 
-    def limit(self, school: str, assignment: str) -> int | None:
+    def limit(self, school: str, of: str) -> int | None:
         """What set_limit has set."""
 
 

@@ -323,12 +323,12 @@ def _request(call: Call, body: EssayRequest) -> FeedbackRequest:
     Raises NotFound for an unknown assignment or book."""
     caller, history = call.caller, call.context.essays.history
     books, options, by_student, is_held = body.books, body.options, caller.role is KeyScope.STUDENT, False
+    charged: tuple[str, ...] = ()
     if body.assignment is not None:  # its teacher has chosen the books
         of = found_assignment(call, body.assignment)
         books = [*books_of(of, call.context.essays.services.catalog)]
-        is_held, options = of.is_held, options_for(of, options)
-    for_ = body.assignment or ""
-    wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, assignment=for_)
+        is_held, options, charged = of.is_held, options_for(of, options), of.charged
+    wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, charged=charged)
     if not isinstance(body, EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)

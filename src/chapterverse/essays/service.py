@@ -119,7 +119,7 @@ class FeedbackOptions:
 @dataclass(frozen=True, slots=True)
 class FeedbackRequest:
     """A request for feedback. text: plain or Markdown; scope: the school and the books to search; title: overrides the one in
-    the text; by_student: the result waits for approval if the school requires it; assignment: id of the one that it is for."""
+    the text; by_student: the result waits for approval if the school requires it; charged: see PaidModel."""
 
     text: str
     scope: Scope
@@ -127,7 +127,7 @@ class FeedbackRequest:
     submission: Submission = ALONE
     title: str | None = None
     by_student: bool = False
-    assignment: str = ""
+    charged: tuple[str, ...] = ()
 
 
 FeedbackPart = EssayEvidence | Comment | Feedback
@@ -264,7 +264,7 @@ def work_on(request: FeedbackRequest, context: EssayContext) -> Work:
     """The work on a request, which begins now. Raises as give_feedback does."""
     began = monotonic()
     writing = replace(context.writing.for_school(request.scope.school), style=style_of(request, context))
-    writing = replace(writing, paid=writing.paid and replace(writing.paid, assignment=request.assignment))
+    writing = replace(writing, paid=writing.paid and replace(writing.paid, charged=request.charged))
     essay = essay_in(request, context)
     hidden = hidden_before(request.scope.school, request.submission.version_of, context.history)
     return Work(essay, language_of(essay), request, context, writing, began, hidden)

@@ -102,7 +102,7 @@ class SpendingRow(CatalogTable):
 
 
 class AssignmentSpendingRow(CatalogTable):
-    """Cost of language models of an assignment in all; most: its limit."""
+    """Cost of language models of an assignment or a course in all; most: its limit."""
 
     __tablename__ = "assignment_spending"
 
@@ -133,13 +133,13 @@ class SqlLedger(SqlStore):
         with self._reading() as session:
             return session.scalar(select(row.micros).where(row.school == school, which == of)) or 0
 
-    def set_limit(self, school: str, assignment: str, micros: int | None) -> None:
-        self._change(school, assignment, {"most": micros})
+    def set_limit(self, school: str, of: str, micros: int | None) -> None:
+        self._change(school, of, {"most": micros})
 
-    def limit(self, school: str, assignment: str) -> int | None:
-        row, which = _table(assignment)
+    def limit(self, school: str, of: str) -> int | None:
+        row, which = _table(of)
         with self._reading() as session:
-            return session.scalar(select(row.most).where(row.school == school, which == assignment))
+            return session.scalar(select(row.most).where(row.school == school, which == of))
 
     def _change(self, school: str, of: date | str, values: Mapping[str, Any], *conditions: ColumnElement[bool]) -> bool:
         """Change a row, or a new one, if the conditions hold, in one statement; returns whether it was changed."""

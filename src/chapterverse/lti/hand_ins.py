@@ -153,7 +153,7 @@ def _feedback(of: HandIn, assignment: Assignment, text: str, platform: Platform,
     submission = Submission(person.email, before.feedback if before else None, of.id, is_held=assignment.is_held)
     scope = Scope(of.school, tuple(books_of(assignment, coursework.services.catalog)))
     options = options_for(assignment, FeedbackOptions())
-    request = FeedbackRequest(text, scope, options, submission, by_student=True, assignment=assignment.id)
+    request = FeedbackRequest(text, scope, options, submission, by_student=True, charged=assignment.charged)
     written = feedback_on(request, coursework.batches.essays)
     if written.id is None:
         raise BadRequest("hand_in_not_stored")

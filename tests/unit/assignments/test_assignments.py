@@ -469,7 +469,8 @@ def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, tmp
         admin = browser_of(site, "head@school.example", KeyScope.ADMIN)
         assert "could not be used for 2 of the last 2 essays" in admin.get("/").text
 
-        call(stein, "PUT", path, {"title": "Free speech", "cost_limit": 2.5})
+        call(stein, "PUT", path, {"title": "Free speech", "cost_limit": 2.5, "course_limit": 30})
+        call(stein, "PUT", path, {"title": "Free speech"})
         uploaded(stein, assignment["id"], TWO.replace("uncle", "aunt"))
         wait_for_essays(parts.batches)
 
@@ -478,7 +479,11 @@ def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, tmp
         assert (cost["essay"], cost["class_essays"], cost["limit"]) == (0.0135, 0.027, 2.5)
         assert 0 < cost["spent"] == ledger.spent("school", paid.today()) / 1e6
         assert "Limit: 2.5" in teacher.get(shown).text
-        assert 'value="2.5"' in teacher.get(f"{shown}/change").text
+        assert 'value="2.5"' in (form := teacher.get(f"{shown}/change").text)
+        assert 'value="30.0"' in form
+        other = an_assignment(stein, title="Another", class_id=assignment["class_id"])
+        theirs = call(stein, "GET", f"/assignments/{other['id']}/cost")
+        assert (theirs["spent"], theirs["course_spent"], theirs["course_limit"]) == (0, cost["spent"], 30)
 
 
 def test_the_pages_of_an_assignment_are_there_and_it_is_changed(library: Site, stein: Caller) -> None:

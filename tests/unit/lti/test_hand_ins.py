@@ -16,6 +16,7 @@ from chapterverse.lti.model import HandInState
 from chapterverse.operations.batch_app import run_essay_task
 from tests.support.lti import OURS, TOOL, Course
 from tests.support.lti_platform.model import HandedIn
+from tests.support.serving import eventually
 from tests.support.web import ESSAY, WITHIN
 
 TYPED = "text/html", "".join(f"<p>{part}</p>" for part in ESSAY.split("\n\n")).encode()
@@ -169,7 +170,7 @@ def test_what_cannot_be_read_or_reported_is_tried_again_later(at_work: Course, a
     with pytest.raises(TimeoutError):
         queue_of(at_work).wait_until_idle(0.5)
 
-    assert away or report_of(file)["processingProgress"] == "Processing"
+    assert away or eventually(lambda: file.report)["processingProgress"] == "Processing"
     at_work.platform.broken, file.data = 0, FILE[2]
     done(at_work)
 

@@ -93,7 +93,7 @@ FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and messa
 class BatchOrder:
     """The assignment that a batch is for. is_held: a teacher releases the feedback; rubric: a criterion per line; owners:
     e-mail addresses of the students by the numbers of their essays; task: of essays without one of their own; earlier: ids of
-    the feedback on the versions before, by the same numbers, which do not make it another batch."""
+    the feedback on the versions before, by the same numbers; charged: see PaidModel. These two do not make it another batch."""
 
     assignment: str
     is_held: bool
@@ -101,6 +101,7 @@ class BatchOrder:
     owners: Mapping[int, str]
     task: WritingTask | None = None
     earlier: Mapping[int, str] | None = None
+    charged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,8 @@ def packed(content: BatchContent) -> bytes:
 def key_for(school: str, content: BatchContent) -> BatchKey:
     """The key of the batch with this content."""
     same = replace(content, order=content.order and replace(content.order, earlier=None))
-    return BatchKey(school, sha256(adapter(BatchContent).dump_json(same)).hexdigest()[:16])
+    as_json = adapter(BatchContent).dump_json(same, exclude={"order": {"charged"}})
+    return BatchKey(school, sha256(as_json).hexdigest()[:16])
 
 
 def feedback_id(key: BatchKey, number: int) -> str:
@@ -210,15 +212,16 @@ def scope_of(key: BatchKey, context: BatchContext) -> Scope:
 
 def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> FeedbackRequest:
     """The request for feedback on one essay; the submitted title overrides the one in the text. Raises NotFound."""
-    content, rubric, of = content_of(key, context), None, ""
+    content, rubric = content_of(key, context), None
+    charged: tuple[str, ...] = ()
     submission = Submission(id=feedback_id(key, entry.number), origin=Origin(key.batch, entry.number))
     task = WritingTask(entry.task) if entry.task else None
     if order := content.order:
         owner, earlier = order.owners.get(entry.number), (order.earlier or {}).get(entry.number)
         submission = replace(submission, owner=owner, version_of=earlier, is_held=order.is_held)
-        rubric, task, of = read_rubric(order.rubric) if order.rubric else None, task or order.task, order.assignment
+        rubric, task, charged = read_rubric(order.rubric) if order.rubric else None, task or order.task, order.charged
     options = FeedbackOptions(rubric=rubric, task=task)
-    return FeedbackRequest(entry.text, scope_of(key, context), options, submission, title=entry.title, assignment=of)
+    return FeedbackRequest(entry.text, scope_of(key, context), options, submission, title=entry.title, charged=charged)
 
 
 LEFT = ("left", message("essay_left"))

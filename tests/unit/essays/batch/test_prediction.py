@@ -87,23 +87,26 @@ def test_what_the_jobs_left_unanswered_is_asked_one_by_one(context: BatchContext
 
 
 def test_its_cost_is_counted_once_by_what_the_answers_took(context: BatchContext, jobs: Jobs, ledger: SqlLedger) -> None:
-    done(context, order=BatchOrder("essay-1", False, "", {}))
+    done(context, order=BatchOrder("essay-1", False, "", {}, charged=("essay-1", "9b")))
 
     assert ledger.spent("school", TODAY) == len(jobs.asked) * (PROMPT_TOKENS + ANSWER_TOKENS)
-    assert ledger.spent("school", "essay-1") == ledger.spent("school", TODAY)
+    assert ledger.spent("school", "essay-1") == ledger.spent("school", "9b") == ledger.spent("school", TODAY)
 
 
-@pytest.mark.parametrize(("ceiling", "limit"), [(0, None), (10**9, 0)], ids=["of the day", "of the assignment"])
+@pytest.mark.parametrize(
+    ("ceiling", "limited"), [(0, ""), (10**9, "essay-1"), (10**9, "9b")], ids=["day", "assignment", "class"]
+)
 def test_beyond_a_limit_nothing_is_asked_of_anybody(
-    context: BatchContext, jobs: Jobs, online: LanguageServer, ledger: SqlLedger, ceiling: int, limit: int | None
+    context: BatchContext, jobs: Jobs, online: LanguageServer, ledger: SqlLedger, ceiling: int, limited: str
 ) -> None:
     poor = with_writing(context, paid=replace(context.essays.writing.paid, ceiling=ceiling))
-    ledger.set_limit("school", "essay-1", limit)
+    ledger.set_limit("school", limited, 0)
 
-    batch = done(poor, order=BatchOrder("essay-1", False, "", {}))
+    batch = done(poor, order=BatchOrder("essay-1", False, "", {}, charged=("essay-1", "9b")))
 
     assert (batch.done, jobs.jobs, online.asked) == (2, {}, [])
     assert by_model(poor, batch) == ["", ""]
+    assert [ledger.spent("school", each) for each in (TODAY, "essay-1", "9b")] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("ends", ["JOB_STATE_FAILED", "JOB_STATE_EXPIRED"])
