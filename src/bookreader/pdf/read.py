@@ -44,6 +44,7 @@ from bookreader.pdf.formulas import ADJACENT, DISPLAY, REACH, SHIFTED, SMALLER, 
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
 from bookreader.pdf.page_artefacts import artwork_on
 from bookreader.source import damaged, refuse_too_large, too_much_memory
+from bookreader.text.entries import GOOGLE
 
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
 WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
@@ -505,6 +506,7 @@ OTHER_FORMATS: Sequence[tuple[bytes | tuple[bytes, ...], bytes, str]] = (
     (b"pk\x03\x04", b"", "looks_zip"),
     (b"\xd0\xcf\x11\xe0", b"", "looks_old_office"),
     (b"{\\rtf", b"", "looks_rtf"),
+    (b"{", GOOGLE, "looks_google"),
     (b"%!ps", b"", "looks_postscript"),
     ((b"\xff\xd8\xff", b"\x89png", b"gif8", b"ii*\x00", b"mm\x00*"), b"", "looks_picture"),
     ((b"<!doctype html", b"<html"), b"", "looks_web_page"),

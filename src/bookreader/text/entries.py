@@ -59,11 +59,15 @@ Numbered = Iterator[tuple[int, Mapping[str, Any]]]
 """The line at which an entry begins, from 1, and its fields by their names in the list."""
 
 
+GOOGLE = b'"doc_id"'  # in the file that stands for a Google document on a disk
+
+
 def is_entries(data: bytes) -> bool:
     """Whether the bytes are such a list and not a PDF or a folder."""
     start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     names = start.split(b"\n", 1)[0].lower()
-    return b"%PDF-" not in start and (JSON_START.match(start) is not None or (b"question" in names and b"answer" in names))
+    others = b"%PDF-" in start or GOOGLE in start
+    return not others and (JSON_START.match(start) is not None or (b"question" in names and b"answer" in names))
 
 
 def read_entries(data: bytes) -> list[QuestionEntry]:

@@ -249,18 +249,19 @@ def to_paragraph(block: Block, above: tuple[str, ...]) -> Paragraph:
 
 MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it
 
-OTHERS = (  # first bytes, and what to do
-    (b"\xd0\xcf\x11\xe0", "file_is_old_word"),
-    (b"{\\rtf", "file_is_rtf"),
-    (b"\xff\xd8\xff", "file_is_picture"),
-    (b"\x89PNG", "file_is_picture"),
+OTHERS = (  # first bytes, what else is in it, and what to do
+    (b"\xd0\xcf\x11\xe0", b"", "file_is_old_word"),
+    (b"{\\rtf", b"", "file_is_rtf"),
+    (b"{", b'"doc_id"', "file_is_google"),
+    (b"\xff\xd8\xff", b"", "file_is_picture"),
+    (b"\x89PNG", b"", "file_is_picture"),
 )
 
 
 def text_of(data: bytes, find: TextFinder) -> str:
     """The text of the file, whose kind is recognized by its content, not its name. Raises BadRequest."""
-    for begins, refused in OTHERS:
-        if data.startswith(begins):
+    for begins, has, refused in OTHERS:
+        if data.startswith(begins) and has in data[:4096]:
             raise BadRequest(refused)
     found = find(data) if b"%PDF-" in data[:1024] or data.startswith(b"PK") else decoded(data)
     if found and found.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):

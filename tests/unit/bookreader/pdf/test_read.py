@@ -217,6 +217,7 @@ def a_zip(*names: str) -> bytes:
     ("file", "look"),
     [
         (a_zip("[Content_Types].xml", "word/document.xml"), "a Word document"),
+        (b'{"":"WARNING!","doc_id":"1a"}', "a link to a Google document"),
         (a_zip("mimetype", "xl/workbook.xml"), "a spreadsheet"),
         (a_zip("notes.txt"), "a ZIP archive"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),

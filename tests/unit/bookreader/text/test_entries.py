@@ -92,7 +92,9 @@ def test_all_faults_are_told_up_to_ten_and_long_lists_and_other_encodings_are_re
         read_entries('question,answer\nÜ?,"ä"\n'.encode("latin-1"))
 
 
-@pytest.mark.parametrize("data", [b"%PDF-1.7", b"{\\rtf1}", b"Some words.", b"", b"[%PDF-1.7", b"PK\x03\x04"])
+@pytest.mark.parametrize(
+    "data", [b"%PDF-1.7", b"{\\rtf1}", b'{"":"WARNING!","doc_id":"1a"}', b"Some words.", b"", b"[%PDF-1.7", b"PK\x03\x04"]
+)
 def test_other_files_are_no_lists(data: bytes) -> None:
     assert not is_entries(data)
 
