@@ -77,9 +77,7 @@ def open_pages() -> Iterator[Open]:
     yield Open("/sign-in", None)
     yield Open("/books/on-principle", KeyScope.TEACHER)
     yield Open("/books/on-principle/1", KeyScope.TEACHER)
-    yield Open("/essay/assignments/new", KeyScope.TEACHER)
     yield Open("/essay", KeyScope.STUDENT)
-    yield Open("/essay/mine", KeyScope.STUDENT)
     yield Open("/lecture", KeyScope.STUDENT)
     yield from (Open(link.path, link.role) for link in _with_subpages((*LINKS, SETTINGS)))
 

@@ -28,7 +28,7 @@ def teacher(running: Running) -> Page:
 def assignment(teacher: Page) -> Page:
     """The page of a new assignment."""
     teacher.get_by_role("link", name="New assignment").click()
-    expect(teacher.get_by_role("heading", name="New assignment")).to_be_visible()
+    expect(teacher.get_by_role("heading", name="Assignments")).to_be_visible()
     expect_accessible_at_both_widths(teacher)
     teacher.get_by_label("Title").fill("Free speech")
     teacher.get_by_label("Class name").fill("9b")
@@ -94,7 +94,6 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#comment-1001")).to_be_visible()
     page.locator("#criterion-2").get_by_label("Level").select_option("mostly")
-    expect(page.locator(".criteria")).to_contain_text("Points: 7 of 10")
     page.get_by_label("Note to the student").fill("Well done.")  # while the level is stored
     page.locator("#grade").fill("2+")
     expect(page.locator("#state")).to_contain_text("Saved.")
@@ -185,7 +184,7 @@ def test_a_student_joins_by_the_code_hands_in_and_reads_what_is_released(running
 
 
 def test_a_rubric_is_there_for_the_next_assignment(running: Running, assignment: Page) -> None:
-    assignment.goto(f"{running.address}/essay/assignments/new")
+    assignment.goto(f"{running.address}/essay/assignments?new")
     assignment.get_by_text("Rubric", exact=True).click()
     assignment.get_by_label("Start with").select_option("Free speech")
     assignment.set_viewport_size({"width": 360, "height": 800})
@@ -202,12 +201,12 @@ def test_a_rubric_is_there_for_the_next_assignment(running: Running, assignment:
 
 
 def test_names_are_added_and_each_has_a_code(assignment: Page) -> None:
-    assignment.get_by_role("link", name="Students and their codes").click()
+    assignment.get_by_text("Students and their codes").click()
     assignment.locator("#names").fill("Ada Lovelace\nBen Okri, ben@school.example\n")
     assignment.get_by_role("button", name="Add", exact=True).click()
 
-    expect(assignment.locator("#students tbody tr")).to_have_count(2)
-    expect(assignment.locator("#students code")).to_have_count(1)
+    expect(assignment.locator("#class-rows tr")).to_have_count(2)
+    expect(assignment.locator("#class-rows code")).to_have_count(1)
     expect_accessible_at_both_widths(assignment)
     take_picture(assignment, "assignment-students")
 

@@ -97,13 +97,13 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     expect_accessible(student, "help-person")
 
     agent.get_by_role("button", name="Close and propose as an answer").click()
-    agent.wait_for_url("**/help/answers#*")
+    agent.wait_for_url("**/help/inbox#answer=*")
     expect(agent.get_by_role("textbox", name="Answer", exact=True)).to_have_value("In the stable, says <PERSON>.")
-    expect(agent.get_by_text("Personal data was removed. Rewrite the sentence without it.")).to_be_visible()
+    expect(agent.get_by_text("Personal data was removed. Rewrite the sentence so it isn’t needed.")).to_be_visible()
     expect_accessible(agent, "help-answers-draft")
     agent.get_by_role("textbox", name="Answer", exact=True).fill("Quokkas sleep in the stable.")
     agent.get_by_role("button", name="Save and approve").click()
-    expect(agent.locator("#state")).to_contain_text("The answer is live now.")
+    expect(agent.locator("#answers .state")).to_contain_text("The answer is live now.")
 
     student.get_by_role("button", name="New conversation").click()
     write(student, UNKNOWN)
@@ -181,7 +181,8 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
 
 
 def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: Path) -> None:
-    page = running.signed_in("/help/answers", KeyScope.TEACHER)
+    page = running.signed_in("/help/inbox", KeyScope.TEACHER)
+    page.get_by_text("Answers and documents").click()
     expect_accessible(page, "help-answers-empty")
     page.get_by_role("button", name="Write an answer").click()
     page.get_by_label("Question", exact=True).fill(QUESTION)
@@ -192,10 +193,10 @@ def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: 
     expect(page.locator("#entries")).to_contain_text(ANSWER)
 
     page.get_by_role("button", name="Approve: When").click()
-    expect(page.locator("#state")).to_contain_text("The answer is live now.")
+    expect(page.locator("#answers .state")).to_contain_text("The answer is live now.")
     expect(page.locator("#entries")).to_contain_text(ANSWER)
     page.get_by_role("button", name="Withdraw").click()
-    expect(page.locator("#state")).to_contain_text("Withdrawn")
+    expect(page.locator("#answers .state")).to_contain_text("Withdrawn")
     expect(page.get_by_text("Proposed 1")).to_be_visible()
 
     faq = tmp_path / "faq.csv"
@@ -210,7 +211,8 @@ def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: 
 def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_path: Path) -> None:
     running.reading()
     (tmp_path / "rules.pdf").write_bytes(a_pdf(RULES))
-    page = running.signed_in("/help/answers", KeyScope.TEACHER)
+    page = running.signed_in("/help/inbox", KeyScope.TEACHER)
+    page.get_by_text("Answers and documents").click()
 
     page.locator("#department-field").fill("physics")
     page.get_by_label("Choose files").set_input_files(tmp_path / "rules.pdf")

@@ -87,10 +87,10 @@ def test_a_slow_line_is_said_and_the_words_wait_for_nothing(running: Running, tm
 
     page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
 
-    expect(page.get_by_text("Finding citations...")).to_be_visible()
+    expect(page.get_by_text("Finding citations …")).to_be_visible()
     expect(page.locator("#words .speech")).to_have_count(CAPTIONS.count("-->"))
     expect(page.locator("#citations .card").first).to_be_visible()
-    expect(page.get_by_text("Finding citations...")).to_be_hidden()
+    expect(page.get_by_text("Finding citations …")).to_be_hidden()
 
 
 def test_a_lost_line_is_said_and_what_was_said_meanwhile_is_sent_later(running: Running, tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ def test_a_student_comes_in_by_the_schools_account_and_leaves(school: tuple[Scho
 
     page.wait_for_url(f"{address}/essay")
     page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("link", name="Also sign out of the school account")).to_be_visible()
+    expect(page.get_by_role("link", name="Sign out of the school account too")).to_be_visible()
     expect_accessible(page, "people-signed-out")
-    page.get_by_role("link", name="Also sign out of the school account").click()
+    page.get_by_role("link", name="Sign out of the school account too").click()
     page.wait_for_url(f"{address}/sign-in")
 
 

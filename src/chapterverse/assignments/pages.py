@@ -1,6 +1,7 @@
 """Pages of assignments and classes for teachers, the page on which students join by a code, and the start page."""
 
 import json
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
@@ -15,7 +16,8 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.pages import REMEMBERED, begin_browser_session
 from chapterverse.accounts.sign_in import begin_session, who_is
 from chapterverse.assignments import api
-from chapterverse.assignments.model import Assignment
+from chapterverse.assignments.model import Assignment, AssignmentSubmission
+from chapterverse.assignments.overview import EssayProgress, submissions_of
 from chapterverse.assignments.service import (
     assignment_for,
     assignments_of,
@@ -26,18 +28,17 @@ from chapterverse.assignments.service import (
     plain_code,
     priced_model,
     refuse_joining,
-    titles_of,
     written_code,
 )
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
 from chapterverse.core.names import LOOPBACK
-from chapterverse.essays.api import feedback_versions
+from chapterverse.essays.api import feedback_versions, own_essays
 from chapterverse.essays.history import essay_of, find_feedback, find_own, list_feedback, versions_of
 from chapterverse.essays.task import BUILT_IN, read_rubric, rubric_table
 from chapterverse.lectures.schemas import Session
 from chapterverse.library.model import CatalogBook, VersionState
-from chapterverse.library.versions import ready_books
+from chapterverse.library.versions import count_unread, ready_books
 from chapterverse.messages import from_json
 from chapterverse.questions.model import HandOff
 from chapterverse.texts import SAMPLE_BOOK, samples
@@ -49,7 +50,7 @@ from chapterverse.web.language import readers_language
 from chapterverse.web.limits import RateLimit
 from chapterverse.web.operations import answer_to
 
-MAX_LISTED = 6  # essays, books: the rest is on their own pages
+MAX_LISTED = 6  # books, lectures: the rest is on their own pages
 TRIES_PER_MINUTE = 600  # of all who enter a code: several lessons begin at once; nobody guesses one of 2 to the 39 at this rate
 MAX_LECTURES = 100  # of the school, the newest, among which those of a class are looked for
 MAX_EARLIER = 20  # rubrics of earlier assignments to choose from
@@ -60,14 +61,11 @@ QR_MODULE = 4  # units of the picture
 
 
 def offer_assignments(site: WebSite) -> None:
-    """The teacher's pages: a form, one assignment, its class, and one essay."""
+    """The teacher's pages: all assignments, one with its class, and one essay."""
     pages = AssignmentPages(site.context)
     at = "/essay/assignments"
-    site.offer("GET", at, lambda _: see_other("/#assignments"), KeyScope.TEACHER)
-    site.offer("GET", f"{at}/new", pages.new, KeyScope.TEACHER)
+    site.offer("GET", at, pages.all, KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>", pages.one, KeyScope.TEACHER)
-    site.offer("GET", f"{at}/<assignment>/change", pages.change, KeyScope.TEACHER)
-    site.offer("GET", f"{at}/<assignment>/students", pages.students, KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>/essays/<feedback>", pages.essay, KeyScope.TEACHER)
 
 
@@ -77,37 +75,26 @@ class AssignmentPages:
 
     context: AppContext
 
-    def new(self, who: Person) -> Response:
-        """The form of a new assignment."""
+    def all(self, who: Person) -> Response:
+        """All assignments, and the form of a new one."""
+        others = list_feedback(who.school, self.context.essays.history, alone=True, limit=MAX_OTHERS)
         shown: dict[str, Any] = {"assignment": None, "rubric": "", "cost": None, **self._choices(who)}
-        shown["has_prices"] = priced_model(who.school, self.context.coursework) is not None
-        return page("assignment_form", "New assignment", who, **shown)
-
-    def change(self, who: Person, assignment: str) -> Response:
-        """The same form with what there is."""
-        of = self._found(who, assignment)
-        rubric = rubric_table(read_rubric(of.rubric)) if of.rubric else ""
-        cost = cost_of(of, self.context.coursework)
-        shown: dict[str, Any] = {"assignment": of, "rubric": rubric, "cost": cost, **self._choices(who)}
-        return page("assignment_form", "Change the assignment", who, **shown, has_prices=cost is not None)
+        shown |= {"has_prices": priced_model(who.school, self.context.coursework) is not None, "is_new": "new" in request.args}
+        shown |= {"lines": lines_of(who.school, self.context), "others": [(each, essay_of(each)) for each in others]}
+        return page("assignments", "Assignments", who, **shown)
 
     def one(self, who: Person, assignment: str) -> Response:
-        """An assignment with its students, and how to join it."""
+        """An assignment with its students, how to join it, and the form to change it."""
         of = self._found(who, assignment)
         submitted = self.context.assignments.submitted(who.school).get(of.id, 0)
         shown = {**self._of_class(who, of), "max_essays": self.context.batches.limits.essays, "submitted": submitted}
-        shown |= {"cost": cost_of(of, self.context.coursework), "roster": None}
+        cost = cost_of(of, self.context.coursework)
+        shown |= {"cost": cost, "has_prices": cost is not None, "roster": None, "is_changed": "change" in request.args}
         if "students" in request.args:  # asked for by the page, which is there before: a course's are read from its platform
             shown["roster"] = answer_to(who, self.context, api.students, of.id)
+        else:
+            shown |= {"rubric": rubric_table(read_rubric(of.rubric)) if of.rubric else "", **self._choices(who)}
         return page("assignment", "Assignment", who, **shown)
-
-    def students(self, who: Person, assignment: str) -> Response:
-        """The class of an assignment."""
-        of = self._found(who, assignment)
-        if of.class_id is None:
-            raise NotFound("no_such_class")
-        students = answer_to(who, self.context, api.one_class, of.class_id)["students"]
-        return page("class_students", "Students", who, students=students, **self._of_class(who, of))
 
     def essay(self, who: Person, assignment: str, feedback: str) -> Response:
         """One essay with its feedback, as the teacher reviews it."""
@@ -124,6 +111,7 @@ class AssignmentPages:
         return {
             "classes": store.classes(who.school),
             "books": list(ready_books(who.school, self.context.services)),
+            "reading": count_unread(who.school, self.context.services),
             "built_in": {name: rubric_table(read_rubric(name, readers_language())) for name in BUILT_IN},
             "earlier": dict(islice(earlier.items(), MAX_EARLIER)),
         }
@@ -135,6 +123,7 @@ class AssignmentPages:
         return {
             "assignment": of,
             "class": self.context.assignments.school_class(who.school, of.class_id) if of.class_id else None,
+            "members": answer_to(who, self.context, api.one_class, of.class_id)["students"] if of.class_id else [],
             "code": written_code(of.code) if of.code else None,
             "codes": self.context.services.settings_of(who.school).codes is not False,
             "link": link,
@@ -283,6 +272,23 @@ class AssignmentLine:
     has_submitted: bool = False
 
 
+def lines_of(school: str, context: AppContext) -> list[AssignmentLine]:
+    """The school's assignments as teachers see them, newest first."""
+    store, since = context.assignments, context.essays.history.since
+    names = {each.id: each.name for each in store.classes(school)}
+    sizes, submitted, ready = store.class_sizes(school), store.submitted(school), store.unreleased(school, since)
+    return [
+        AssignmentLine(
+            each,
+            name if (name := names.get(each.class_id or "", "")) != each.title else "",
+            sizes.get(each.class_id, 0) if each.class_id else None,
+            submitted.get(each.id, 0),
+            ready.get(each.id, 0),
+        )
+        for each in store.assignments(school)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class StartPages:
     """The page for teachers, and the one for students."""
@@ -306,15 +312,13 @@ class StartPages:
         context = self.context
         books = context.services.catalog.books(school)
         failed = [each for each in books if each.newest and each.newest.state is VersionState.FAILED]
-        lines = self._lines(school)
-        others = list_feedback(school, context.essays.history, alone=True, limit=MAX_OTHERS)
+        lines = lines_of(school, context)
         return {
             "lines": lines,
-            "others": [(each, essay_of(each)) for each in others],
             "ready": [line for line in lines if line.ready],
             "waiting": len(context.helpdesk.in_state(school, HandOff.WAITING)),
             "failed": failed[:MAX_LISTED],
-            "reading": sum(each.active is None and each not in failed for each in books),
+            "reading": count_unread(school, context.services),
             "books": len(books),
             "listed": [each for each in books if each.active][:MAX_LISTED],
             "searchable": sum(each.active is not None for each in books),
@@ -339,40 +343,40 @@ class StartPages:
         newest = (each for each in list_feedback(school, history, limit=NEWEST) if each.created >= since)
         return [{from_json(note).id for note in json.loads(each.answer).get("notes", ())} for each in newest]
 
-    def _lines(self, school: str) -> list[AssignmentLine]:
-        store, since = self.context.assignments, self.context.essays.history.since
-        names = {each.id: each.name for each in store.classes(school)}
-        sizes, submitted, ready = store.class_sizes(school), store.submitted(school), store.unreleased(school, since)
-        return [
-            AssignmentLine(
-                each,
-                name if (name := names.get(each.class_id or "", "")) != each.title else "",
-                sizes.get(each.class_id, 0) if each.class_id else None,
-                submitted.get(each.id, 0),
-                ready.get(each.id, 0),
-            )
-            for each in store.assignments(school)
-        ]
-
     def _for_student(self, who: Person) -> dict[str, Any]:
         store, history = self.context.assignments, self.context.essays.history
         handed_in = store.of_student(who.school, who.email)
         submitted = {each.assignment for each in handed_in}
         lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in assignments_of(who, store)]
-        own = history.store.of_owner(who.school, who.email, history.since, MAX_LISTED) if history.days else []
-        titles = titles_of(who.school, who.email, own, store)
-        unwritten = {each.feedback for each in handed_in if each.batch and each.at >= history.since} - {each.id for each in own}
-        essays = [(each, essay_of(each), titles.get(each.id, "")) for each in own]
+        essays, numbers = answer_to(who, self.context, own_essays)["essays"], dict[str, int]()
+        for each in reversed(essays):  # counted among those that still exist
+            numbers[each["id"]] = numbers.get(each["version_of"], 1 if each["version_of"] else 0) + 1
         return {
-            "lines": sorted(lines, key=lambda line: line.has_submitted)[:MAX_LISTED],
-            "released": [essay for essay in essays if essay[0].approved],
-            "waiting": len({each.id for each in own if not each.approved} - {each.version_of for each in own}) + len(unwritten),
+            "lines": lines,
+            "essays": essays,
+            "numbers": numbers,
+            "days": history.days_for(who.school),
+            "is_writing": self._is_writing(handed_in, numbers),
             "books": self._class_books(who),
+            "reading": count_unread(who.school, self.context.services),
             "lectures": self._class_lectures(who),
+            "answered": [each for each in self.context.helpdesk.of_user(who.school, who.email) if each.is_unread],
             "asks": any(
                 ready_books(who.school, self.context.collections[each]) for each in (Collection.DOCUMENTS, Collection.TEXTBOOK)
             ),
         }
+
+    def _is_writing(self, handed_in: Iterable[AssignmentSubmission], written: Container[str | None]) -> bool:
+        """Whether feedback on something that is handed in is still to come, apart from that with the ids `written`."""
+        store, coursework = self.context.assignments, self.context.coursework
+        rows = (
+            submissions_of(store.assignment(each.school, each.assignment), coursework, [each]).entry(
+                "", "", each.email, coursework
+            )
+            for each in handed_in
+            if each.feedback not in written
+        )
+        return any(row.progress is EssayProgress.WAITING for row in rows)
 
     def _class_lectures(self, who: Person) -> list[Session]:
         """The lectures of the student's classes that can be followed, newest first."""

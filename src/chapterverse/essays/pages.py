@@ -1,6 +1,5 @@
-"""Pages for writing an essay, a student's own essays, and a teacher's review of one without an assignment."""
+"""Pages for writing an essay, one of a student's own, and a teacher's review of one without an assignment."""
 
-from collections.abc import Container
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -10,12 +9,11 @@ from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.assignments.model import Assignment
-from chapterverse.assignments.overview import EssayProgress, submissions_of
 from chapterverse.assignments.pages import assignment_of, review_page
 from chapterverse.assignments.service import text_of_submission, titles_of
 from chapterverse.citations.model import cite
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.api import feedback_versions, own_essays
+from chapterverse.essays.api import feedback_versions
 from chapterverse.essays.history import essay_of, find_own, list_own, visible_feedback
 from chapterverse.essays.model import Comment, StoredFeedback
 from chapterverse.essays.records import Summary
@@ -23,7 +21,7 @@ from chapterverse.essays.task import read_rubric
 from chapterverse.library.versions import ready_books
 from chapterverse.texts import SAMPLE_ESSAY, samples
 from chapterverse.web.context import AppContext
-from chapterverse.web.frame import WebSite, page
+from chapterverse.web.frame import WebSite, page, see_other
 from chapterverse.web.language import as_json, in_readers_words
 from chapterverse.web.operations import answer_to
 
@@ -57,13 +55,6 @@ def offer_essays(site: WebSite) -> None:
         }
         return page("essay", "Essay", who, **values)
 
-    def mine(who: Person) -> Response:
-        essays, numbers = answer_to(who, context, own_essays)["essays"], dict[str, int]()
-        for each in reversed(essays):  # counted among those that still exist
-            numbers[each["id"]] = numbers.get(each["version_of"], 1 if each["version_of"] else 0) + 1
-        values = {"days": context.essays.history.days_for(who.school), "is_writing": _is_writing(who, numbers, context)}
-        return page("mine", "My essays", who, essays=essays, numbers=numbers, **values)
-
     def own(who: Person, feedback: str) -> Response:
         found = find_own(who.school, who.email, feedback, context.essays.history)
         versions = answer_to(who, context, feedback_versions, feedback)
@@ -73,7 +64,7 @@ def offer_essays(site: WebSite) -> None:
         return page("own_essay", "Your essay", who, essay=essay, versions=versions["feedback"])
 
     site.offer("GET", "/essay", essay)
-    site.offer("GET", "/essay/mine", mine)
+    site.offer("GET", "/essay/mine", lambda _: see_other("/#own"))
     site.offer("GET", "/essay/mine/<feedback>", own)
     site.offer("GET", "/essay/others/<feedback>", partial(review_page, of=None, context=context), KeyScope.TEACHER)
 
@@ -83,19 +74,6 @@ def _versions_for(assignment: Assignment, who: Person, context: AppContext, last
     own = list_own(who.school, who.email, context.essays.history)
     titles = titles_of(who.school, who.email, own, context.assignments)
     return [each for each in reversed(own) if titles.get(each.id) == assignment.title and each.id != last]
-
-
-def _is_writing(who: Person, written: Container[str | None], context: AppContext) -> bool:
-    """Whether feedback on something that the student has handed in is still to come, apart from that with the ids `written`."""
-    store, coursework = context.assignments, context.coursework
-    for each in store.of_student(who.school, who.email):
-        if each.feedback in written:
-            continue
-        of = store.assignment(each.school, each.assignment)
-        row = submissions_of(of, coursework, [each]).entry("", "", each.email, coursework)
-        if row.progress is EssayProgress.WAITING:
-            return True
-    return False
 
 
 def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple[Comment, list[tuple[str, str]], list[str]]]:

@@ -9,7 +9,7 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.errors import NotFound
 from chapterverse.lectures.citing import document_id
 from chapterverse.lectures.service import QUIET, find_shared
-from chapterverse.library.versions import ready_books
+from chapterverse.library.versions import count_unread, ready_books
 from chapterverse.web.frame import WebSite, page
 from chapterverse.web.language import in_readers_words
 
@@ -28,6 +28,7 @@ def offer_lecture(site: WebSite) -> None:
         values = {
             "books": [(document_id(who.school, book.id), book) for book in books],
             "classes": site.context.assignments.classes(who.school) if as_wide(who.role, KeyScope.TEACHER) else [],
+            "reading": count_unread(who.school, site.context.services),
             "followed": followed,
             "code": code,
             "problem": problem,

@@ -495,6 +495,14 @@ def ready_books(school: str, services: CollectionServices) -> list[CatalogBook]:
     return [book for book in services.catalog.books(school) if book.active]
 
 
+def count_unread(school: str, services: CollectionServices) -> int:
+    """How many sources cannot be searched yet, because they are still being processed."""
+    return sum(
+        book.active is None and book.newest is not None and book.newest.state not in ENDED
+        for book in services.catalog.books(school)
+    )
+
+
 def remove_book(school: str, book: BookId, services: CollectionServices, uploads: Uploads | None = None) -> CatalogBook:
     """Remove a source with all versions and their data; returns the removed source. uploads: from which its file is removed,
     too, which would be received again.

@@ -227,8 +227,7 @@ def conversations(call: Call) -> ConversationSummaries:
     """The signed-in user's conversations, newest first. Not with a key: a program stores the ids itself."""
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
-    context, school = call.context.helpdesk, call.caller.school
-    own = context.conversations.of_user(school, call.caller.person, context.since, helpdesk.MAX_LISTED)
+    own = call.context.helpdesk.of_user(call.caller.school, call.caller.person)
     summaries = [ConversationSummary.model_validate(conversation) for conversation in own]
     return ConversationSummaries(conversations=summaries)
 
@@ -236,7 +235,10 @@ def conversations(call: Call) -> ConversationSummaries:
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT)
 def conversation(call: Call, conversation: str, query: SinceQuery) -> ConversationRecord:
     """All messages of students, assistant and agents."""
-    return _body(call, found(call, conversation), query.after)
+    stored = found(call, conversation)
+    if stored.is_unread and stored.user == call.caller.person:
+        stored = helpdesk.note_read(stored, call.context.helpdesk)
+    return _body(call, stored, query.after)
 
 
 @conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT)

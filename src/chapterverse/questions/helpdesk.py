@@ -169,6 +169,10 @@ class HelpdeskContext:
         """The conversations that the inbox lists in that state. Raises CatalogUnavailable."""
         return self.conversations.in_state(school, state, self.since, MAX_HANDOFFS)
 
+    def of_user(self, school: str, user: str) -> list[Conversation]:
+        """The user's conversations, newest first. Raises CatalogUnavailable."""
+        return self.conversations.of_user(school, user, self.since, MAX_LISTED)
+
     def departments(self, school: str) -> list[str]:
         """Names of the departments with sources of their own, sorted. Raises CatalogUnavailable."""
         return sorted({book.department for book in self.services.catalog.books(school) if book.department and book.active})
@@ -189,6 +193,12 @@ def find(school: str, id: str, context: HelpdeskContext) -> Conversation:
     if conversation.created < context.since:
         raise NotFound("conversation_deleted")
     return conversation
+
+
+def note_read(conversation: Conversation, context: HelpdeskContext) -> Conversation:
+    """The conversation, all of whose turns its user has now read. Raises CatalogUnavailable."""
+    read = len(conversation.turns)
+    return context.conversations.change(conversation.school, conversation.id, lambda stored: replace(stored, read=read))
 
 
 def say(

@@ -54,7 +54,7 @@ class Agent:
 class Conversation:
     """A conversation with the help desk. turns: oldest first. user: the name given by the school's program. department: its
     sources are searched in addition to those for all departments. names: of the participants, redacted before text leaves
-    this process.
+    this process. read: how many turns the user had when they last opened it.
 
     waiting: since when an agent is requested; agent: who holds it; closed: since when it is closed. At most one of the three
     is set. Times are UTC."""
@@ -69,6 +69,12 @@ class Conversation:
     waiting: datetime | None = None
     agent: Agent | None = None
     closed: datetime | None = None
+    read: int = 0
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether an agent has answered since the user last opened it."""
+        return any(turn.speaker is Speaker.AGENT for turn in self.turns[self.read :])
 
     @property
     def hand_off(self) -> HandOff | None:

@@ -208,7 +208,8 @@ class TurnRecord(Record, from_attributes=True):
 class ConversationSummary(Record, from_attributes=True):
     """A conversation without its turns. user_name: as the school knows the user. hand_off: null while only the assistant
     answers. waiting: since when an agent is requested; closed: since when it is closed; agent_name: of the agent who holds it.
-    mine: the caller holds it. begins: the first words of its first question. last, last_by: of the last turn."""
+    mine: the caller holds it. begins: the first words of its first question. last, last_by: of the last turn. is_unread: an
+    agent has answered since the user last got it."""
 
     id: str
     user: str
@@ -223,6 +224,7 @@ class ConversationSummary(Record, from_attributes=True):
     begins: str
     last: datetime
     last_by: Speaker | None
+    is_unread: bool = False
 
 
 class ConversationRecord(ConversationSummary):

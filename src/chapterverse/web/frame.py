@@ -125,7 +125,7 @@ LINKS = (
     Link("/books", "Books", KeyScope.TEACHER),
     Link("/ask", "Ask", KeyScope.TEACHER),
     Link("/ask", "Books", of_students=True),
-    Link("/help/inbox", "Help desk", KeyScope.TEACHER, (Link("/help/answers", "Answers", KeyScope.TEACHER),)),
+    Link("/help/inbox", "Help desk", KeyScope.TEACHER),
     Link("/help", "Help", of_students=True),
 )
 SETTINGS = Link(

@@ -329,7 +329,7 @@ def test_what_was_withdrawn_on_the_first_draft_is_shown_to_teachers_alone_and_wi
 UNKNOWN = ("/essay/others/abc", "/essay/assignments/abc/essays/abc", "/books/none")
 
 
-@pytest.mark.parametrize("path", ["/essay/assignments/new", *UNKNOWN])
+@pytest.mark.parametrize("path", ["/essay/assignments", *UNKNOWN])
 def test_teachers_alone_are_let_in(library: Site, path: str) -> None:
     assert signed_in(library).get(path).status_code == 403
 

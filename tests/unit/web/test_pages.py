@@ -145,11 +145,12 @@ def test_a_book_that_failed_is_not_counted_as_read_or_still_being_read(library: 
     browser = signed_in(library, KeyScope.TEACHER)
 
     catalog.begin(key, "emma.pdf")
-    assert "1 still being processed" in browser.get("/").text
+    for path in ("/", "/ask"):
+        assert "1 book still being processed" in browser.get(path).text
+        assert "No books yet" not in browser.get(path).text
     catalog.failed(key, "no_text", plain("Run text recognition over it first."))
     assert "still being processed" not in browser.get("/").text
     assert "All books (1)" in browser.get("/").text  # the one that can be read
-    assert browser.get("/essay/assignments").location == "/#assignments"  # the bar's
 
 
 def test_one_caller_cannot_try_many_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,7 +273,7 @@ def test_a_page_for_others_says_which_role_may_see_it(library: Site, role: KeySc
 
     assert refused.status_code == 403
     assert f"<h1>{needed}</h1>" in refused.text
-    assert "You are signed in as Anna" in refused.text
+    assert "signed in as" in refused.text
     assert 'href="/ask"' in refused.text
 
 

@@ -111,7 +111,7 @@ function filter(list) {
 function copy(button) {
   const before = button.previousElementSibling;
   const text = button.dataset.copy || (before instanceof HTMLInputElement ? before.value : "");
-  showStatus(copyElement(el("span", {}, text)) ? say("Copied.") : say("This browser does not allow copying. Select the text instead."), false, button);
+  showStatus(copyElement(el("span", {}, text)) ? say("Copied.") : say("This browser doesn’t allow copying. Select the text instead."), false, button);
 }
 
 /** Returns a text in a field with a button that copies it. @param {string} text @param {string} name @param {string} [does] what the button says to who does not see */

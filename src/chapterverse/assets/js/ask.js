@@ -16,7 +16,7 @@ const mayRate = "mayRate" in byId("documents").dataset;
 const scope = findById("scope");
 /** The documents of the student's classes; none: there is no choice. @type {string[]} */
 const ofClass = JSON.parse(scope?.dataset.ofClass ?? "[]");
-const SHELVES = ["documents", "textbook"];
+const SHELVES = ["documents", "textbook", "books"];
 /** The ids of the textbooks. @type {Set<string>} */
 let textbooks = new Set();
 /** @type {Source[]} */
@@ -48,9 +48,10 @@ const { refresh } = watchSources(documentsToAsk, showDocuments);
 /** Returns the documents that can be or will be asked, by title; notes which of them are textbooks. @returns {Promise<Source[]>} */
 async function documentsToAsk() {
   /** @type {Source[][]} */
-  const [documents, texts] = await Promise.all(SHELVES.map(async (shelf) => (await getJson(sourcesPath(shelf))).sources));
+  const [documents, texts, books] = await Promise.all(SHELVES.map(async (shelf) => (await getJson(sourcesPath(shelf))).sources));
   textbooks = new Set(texts.flatMap((each) => (each.chunks ? each.source : [])));
-  return documents.filter((each) => each.chunks || each.state !== "failed");
+  const unread = books.filter((book) => isProcessing(book) && !documents.some(({ source }) => source === book.source)); // they are documents next
+  return [...documents.filter((each) => each.chunks || each.state !== "failed"), ...unread.map((book) => ({ ...book, chunks: null }))];
 }
 
 /** @param {string} text */

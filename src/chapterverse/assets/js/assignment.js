@@ -1,17 +1,17 @@
 // @ts-check
-/** An assignment: releasing feedback, uploading a class's essays, and scores for a platform's gradebook. The rest is in the page (actions.js). */
+/** An assignment: releasing feedback, a class's names and essays, and scores for a platform's gradebook. The rest is in the page (actions.js). */
 import { refresh } from "./actions.js";
 import { API, request, RequestError, requestJson, reportErrors, showStatus } from "./api.js";
-import { byId, el, findAll, findById } from "./dom.js";
+import { byId, el, findAll, findById, onFilesChosen, typeInto } from "./dom.js";
 import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
-import { onSubmit } from "./forms.js";
+import { onSubmit, valuesOf } from "./forms.js";
 import { formatPercent } from "./formats.js";
 import "./page_viewer.js";
 import { POLL_MS, timeLeft } from "./sources.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 import { forgetDraft, settle } from "./unsaved.js";
-/** @import { Released, RosterEntry } from "./types" */
+/** @import { Released, RosterEntry, SchoolClass } from "./types" */
 
 /** @typedef {Pick<RosterEntry, "student" | "name" | "score">} Graded */
 
@@ -21,7 +21,7 @@ const path = `/assignments/${assignment}`;
 let chosen = null;
 /** The feedback that is ticked to be released together. @type {Set<string>} */
 const ticked = new Set();
-const uploadForm = findById("upload-form");
+const [uploadForm, names] = [findById("upload-form"), findById("names")];
 
 byId("release").addEventListener("click", () => reportErrors(() => release(toRelease(), true)));
 byId("students").addEventListener("click", ({ target }) => {
@@ -50,11 +50,30 @@ if (uploadForm) {
   byId("send", HTMLButtonElement).disabled = false;
   onSubmit("#upload-form", () => upload());
 }
+if (names instanceof HTMLTextAreaElement) {
+  onSubmit("#names-form", (form) => addNames(form, names));
+  byId("print").addEventListener("click", () => print());
+  onFilesChosen(byId("names-file", HTMLInputElement), async ([file]) => {
+    typeInto(names, [names.value.trim(), await file.text()].filter(Boolean).join("\n"));
+    names.focus();
+  });
+}
 byId("zip").addEventListener("click", () => reportErrors(downloadAll));
 byId("csv", HTMLAnchorElement).href = `${API}${path}/students.csv`;
 
 /** The boxes of the feedback that is ready. */
 const boxes = () => findAll(document, "#students [name=tick]", HTMLInputElement);
+
+/** Adds those named to the class. @param {HTMLFormElement} form @param {HTMLTextAreaElement} names */
+async function addNames(form, names) {
+  const before = findAll(document, "#class-rows [data-ask]").length;
+  /** @type {SchoolClass} */
+  const { students, skipped, wrong } = await requestJson(`/classes/${form.dataset.class}/students`, { method: "POST", json: valuesOf(form) });
+  forgetDraft(form);
+  typeInto(names, wrong.join("\n")); // what has to be corrected
+  await refresh();
+  showStatus([students.length > before && say("Added."), skipped > 0 && say("Already in the class: {count}.", { count: skipped }), wrong.length > 0 && say("Not added, invalid e-mail address: {lines}", { lines: wrong.join("; ") })].filter(Boolean).join(" "), wrong.length > 0);
+}
 
 /** Returns the feedback that is ready: what is ticked, else all. */
 function toRelease() {

@@ -97,8 +97,9 @@ function card(source) {
 /** A further use of a file that is ready does not replace it. @param {LibrarySource} source */
 function stateOf(source) {
   if (!isProcessing(source) || source.uses[source.collection] !== "ready") return stateText(source, Boolean(source.version));
-  const open = /** @type {Use[]} */ (Object.keys(source.uses)).filter((use) => isProcessing({ state: source.uses[use] }));
-  return `${stateText({ state: "ready", chunks: source.chunks }, true)}. ${say("Preparing for: {uses} …", { uses: open.map(nameOf).join(", ") })}`;
+  const all = /** @type {Use[]} */ (Object.keys(source.uses));
+  const [ready, uses] = [false, true].map((isOpen) => all.filter((use) => isProcessing({ state: source.uses[use] }) === isOpen).map(nameOf).join(", "));
+  return say("Ready for: {ready}. Still preparing: {uses} …", { ready, uses });
 }
 
 /** Its first page; a source without pages has the letter that it begins with. @param {LibrarySource} source */
@@ -113,7 +114,7 @@ function useBoxes(source) {
     const uses = [...tickedIn(group), ...others];
     if (!uses.length) {
       box.checked = true;
-      return showStatus(say("Keep at least one ticked. To delete the file, open the book and remove it."), true);
+      return showStatus(say("Leave at least one box ticked. To delete the file, open the book and remove it."), true);
     }
     const boxes = findAll(group, "input", HTMLInputElement);
     for (const each of boxes) each.disabled = true;
@@ -134,4 +135,3 @@ function useBoxes(source) {
       el("label", { class: "use" }, el("input", { type: "checkbox", value: use, checked: use in source.uses, on: { change } }), " ", nameOf(use))),
   );
 }
-

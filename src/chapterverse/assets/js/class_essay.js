@@ -106,7 +106,7 @@ async function change(path, method, json, said = say("Saved.")) {
       if (!(error instanceof RequestError)) throw error;
       if (error.status === 404) await refresh(); // throws if the feedback itself is gone
       if (error.status !== 409) throw error;
-      showStatus(say("Someone else changed this in the meantime; yours was not saved."), true);
+      showStatus(say("Someone else has changed this in the meantime, so your change wasn’t saved."), true);
     }
     await refresh();
   });

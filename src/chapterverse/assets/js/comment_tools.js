@@ -92,7 +92,7 @@ export function commentTools(change, paper) {
       if (isDone) for (const [number, one] of sent) if (writing.get(number) === one && !one.isOpen) writing.delete(number); // else it was written on meanwhile
       if (isDone) keepTyped();
       else timer = setTimeout(saveTyped, RETRY_MS);
-      if (disputed.size) showStatus(say("Someone else changed this in the meantime; yours was not saved."), true);
+      if (disputed.size) showStatus(say("Someone else has changed this in the meantime, so your change wasn’t saved."), true);
       const isStored = isDone && offered === before && !disputed.size;
       byId("saved").textContent = isStored ? say("Saved.") : "";
       return isStored;
@@ -168,7 +168,7 @@ export function commentTools(change, paper) {
       keepTyped();
       field.dispatchEvent(new Event("input", { bubbles: true }));
     };
-    const line = el("p", { class: "soft" }, say("Yours was not saved:"), " ", el("q", { dir: "auto" }, one.text), " ", el("button", { type: "button", class: "quiet", on: { click: use } }, say("Use mine")));
+    const line = el("p", { class: "soft" }, say("Your version, which wasn’t saved:"), " ", el("q", { dir: "auto" }, one.text), " ", el("button", { type: "button", class: "quiet", on: { click: use } }, say("Use mine")));
     return line;
   }
 

@@ -41,7 +41,7 @@ function speakerLine({ speaker, at, by }, agent, student) {
 export function nameOf(speaker, agent, student) {
   if (speaker === "student") return student;
   if (speaker === "assistant") return say("Automatic answer");
-  return agent || say("Help desk agent");
+  return agent || say("Help desk team");
 }
 
 /**

@@ -7,6 +7,7 @@ import { showFeedbackIn } from "./feedback.js";
 import { valuesOf } from "./forms.js";
 import { ownRatings } from "./ratings.js";
 import { say } from "./texts.js";
+import { forgetDraft } from "./unsaved.js";
 
 const SENT = "essay-sent"; // in the session storage: the text and the key of the request whose answer has not arrived
 const RETRY_SECONDS = [1, 2, 4, 8, ...Array(6).fill(15)]; // before each further attempt
@@ -121,12 +122,13 @@ function showEvent(name, data) {
       result.showAll(data);
       return showEnd(data.id ? say("Done and saved.") : "");
     case "answer": // it waits for the teacher's approval
-      return showEnd(say("Your teacher will read the feedback first. Then it appears under My essays."));
+      return showEnd(say("Your teacher will read the feedback first. Then you’ll find it under My essays."));
   }
 }
 
 /** @param {string} message */
 function showEnd(message) {
+  if (message && sentKey()) forgetDraft(form); // the school has it
   sessionStorage.removeItem(SENT);
   showStatus(message);
 }

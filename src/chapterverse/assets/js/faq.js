@@ -19,31 +19,32 @@ byId("cancel").addEventListener("click", closeForm);
 byId("entries").addEventListener("click", ({ target }) => {
   if (!(target instanceof HTMLButtonElement)) return;
   if (target.dataset.edit) edit(JSON.parse(target.dataset.edit));
-  if (target.id === "approve-all") reportErrors(approveAll);
+  if (target.id === "approve-all") reportErrors(approveAll, form);
 });
 form.addEventListener("input", showRedactions);
 onSubmit("#entry-form", save);
 addEventListener("faq-changed", () => reportErrors(() => refresh()));
-const asked = new URLSearchParams(location.hash.slice(1)).get("question") ?? (location.hash || !kept("answer ") ? null : "");
-if (asked !== null) edit(null, asked);
-else findAll(document, "[data-edit]").find((button) => button.closest("li")?.dataset.id === location.hash.slice(1))?.click();
+const [, linked] = location.hash.split("#answer=");
+if (linked) findAll(document, "[data-edit]").find((button) => button.closest("li")?.dataset.id === linked)?.click();
+else if (kept("answer ")) edit(null);
 
 /** Approves the proposals that are shown; those from which personal data was removed are read one by one. */
 async function approveAll() {
   const shown = findAll(document, "#entries [data-proposal]").filter((each) => !each.hidden);
-  showStatus(say("Publishing …"));
+  showStatus(say("Publishing …"), false, form);
   const { entries } = await requestJson("/faq/approval", { method: "PUT", json: { entries: shown.map((each) => each.dataset.id), approved: true, read: false } });
   await refresh();
   const unread = entries.filter((/** @type {FaqEntry} */ entry) => !entry.approved).length;
-  showStatus(unread ? say("Approved all but {count:answer|answers}, from which personal data was removed. Read and approve each.", { count: unread }) : say("Approved. The answer is live now."));
+  showStatus(unread ? say("Approved, except {count:answer|answers} that had personal data removed. Read each one before you approve it.", { count: unread }) : say("Approved. The answer is live now."), false, form);
 }
 
-/** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one @param {string} question of a new one */
-function edit(entry, question = "") {
+/** Opens the form for an answer. @param {FaqEntry | null} entry null: a new one */
+function edit(entry) {
   edited = entry;
-  fillForm(form, entry ?? { question, answer: "", department: "" });
+  fillForm(form, entry ?? { question: "", answer: "", department: "" });
   settle(form);
-  form.dataset.draft = `answer ${entry?.id ?? question}`;
+  form.dataset.draft = `answer ${entry?.id ?? ""}`;
+  byId("answers", HTMLDetailsElement).open = true;
   form.hidden = false;
   showRedactions();
   form.scrollIntoView({ block: "nearest" });
@@ -54,12 +55,12 @@ function edit(entry, question = "") {
 function showRedactions() {
   const { question, answer } = valuesOf(form);
   byId("hint").hidden = !`${question} ${answer}`.match(REDACTED);
-  byId("hint").textContent = say("Personal data was removed. Rewrite the sentence without it.");
+  byId("hint").textContent = say("Personal data was removed. Rewrite the sentence so it isn’t needed.");
 }
 
 function closeForm() {
   form.hidden = true;
-  history.replaceState(null, "", location.pathname);
+  if (linked) history.replaceState(null, "", location.pathname);
   byId("write").focus();
 }
 
@@ -73,5 +74,5 @@ async function save(_form, { submitter }) {
   forgetDraft(form);
   closeForm();
   await refresh();
-  showStatus(isApproved ? say("Approved. The answer is live now.") : say("Saved as a proposal. The answer goes live once approved."));
+  showStatus(isApproved ? say("Approved. The answer is live now.") : say("Saved as a proposal. The answer goes live once approved."), false, form);
 }

@@ -104,7 +104,7 @@ async function follow() {
 function show({ handed_in: at, feedback, failed_because: problem }) {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   const time = isToday ? say("Handed in at {time}.", { time: formatTime(at) }) : say("Handed in on {day}.", { day: formatDateTime(at) });
-  const next = isHeld ? say("Feedback appears when your teacher releases it.") : say("Your feedback is being written. You can close this page.");
+  const next = isHeld ? say("You’ll see your feedback once your teacher releases it.") : say("Your feedback is being written. You can close this page.");
   const link = feedback && el("a", { class: "button primary", href: `/essay/mine/${feedback}` }, say("Read your feedback"));
   byId("submission-state").replaceChildren(el("strong", {}, "✓ ", time), " ", problem ?? link ?? next);
 }

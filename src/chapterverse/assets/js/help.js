@@ -108,7 +108,7 @@ function showState() {
 function agentText(state, agent) {
   if (state === "waiting") return say("We’ve asked a person to answer. The reply will appear here; you can keep asking.");
   if (state === "held") return agent ? say("{name} is answering you here now.", { name: agent }) : say("You’re talking to a person now.");
-  return state === "closed" ? say("This conversation was closed. New questions get automatic answers again.") : "";
+  return state === "closed" ? say("This conversation is closed. New questions get automatic answers again.") : "";
 }
 
 /** @param {string} text */
@@ -228,7 +228,7 @@ function showNewTurns(loaded, agentBefore, announce) {
   knownTurns += loaded.turns.length;
   scrollToEnd(turns);
   const said = loaded.turns.filter((turn) => turn.speaker === "agent").map((turn) => turn.text);
-  if (announce && said.length) byId("announcement").textContent = `${say("Help desk agent")}: ${said.join(" ")}`;
+  if (announce && said.length) byId("announcement").textContent = `${say("Help desk team")}: ${said.join(" ")}`;
 }
 
 function openAgentDialog() {
@@ -268,7 +268,7 @@ async function loadList() {
 
 /** @param {ConversationSummary} one */
 function conversationItem(one) {
-  const facts = [shortTime(one.last), one.department, stateText(one.hand_off)].filter(Boolean).join(" · ");
+  const facts = [one.is_unread && say("new answer"), shortTime(one.last), one.department, stateText(one.hand_off)].filter(Boolean).join(" · ");
   return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, on: { click: () => reportErrors(() => open(one.id)) } }, el("b", { dir: "auto" }, one.begins), el("span", { class: "soft" }, facts)));
 }
 

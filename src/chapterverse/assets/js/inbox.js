@@ -12,8 +12,8 @@ import { forgetDraft, settle } from "./unsaved.js";
 const POLL_MS = 5000;
 const EMPTY = {
   waiting: () => say("No one is waiting."),
-  mine: () => say("No conversations are assigned to you."),
-  others: () => say("No conversations are assigned to others."),
+  mine: () => say("You have no conversations."),
+  others: () => say("No one else has a conversation."),
   closed: () => say("No closed conversations yet."),
 };
 /** @type {Record<ListName, ConversationSummary[]>} */
@@ -40,7 +40,7 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   reportErrors(reply);
 });
-refresh().then(() => (location.hash ? reportErrors(() => open(location.hash.slice(1))) : undefined));
+refresh().then(() => (/^#[^=]+$/.test(location.hash) ? reportErrors(() => open(location.hash.slice(1))) : undefined));
 
 /** @param {ListName} name */
 function showList(name) {
@@ -183,11 +183,12 @@ async function reply() {
   text.focus();
 }
 
-/** @param {boolean} asAnswer whether to propose an answer from the conversation, to be approved on the page of answers */
+/** @param {boolean} asAnswer whether to propose an answer from the conversation, to be approved among the answers */
 async function close(asAnswer) {
   const draft = asAnswer && (await requestJson(`/conversations/${current?.id}/entry`, { method: "POST" }));
   await requestCurrent("closed", "PUT");
-  if (draft) return location.assign(`/help/answers#${draft.id}`);
+  if (draft) location.hash = `answer=${draft.id}`;
+  if (draft) return location.reload();
   await refresh();
   if (current) showFacts(current);
   byId("open-title").focus();

@@ -27,7 +27,7 @@ const LEFT = "lecture"; // in the session storage: which lecture began in this t
 const WINDOWS_BEFORE_NOTE = 3; // windows without citations before the panel says so (S3, "No Citations Found")
 const END_MARGIN = 40; // pixels from the transcript's end within which it follows the speaker
 const RETRY_MS = 3000;
-const SLOW_MS = 2000; // after which "Finding citations..." is shown (S3, "Slow Query")
+const SLOW_MS = 2000; // after which "Finding citations …" is shown (S3, "Slow Query")
 const MAX_SEGMENTS = 50; // per request
 const MAX_SNIPPET = 150; // characters on a card (S3, "Card Elements")
 const PULSE_MS = 1200;
@@ -246,7 +246,7 @@ function segmentSender(session) {
   let timer = 0;
 
   const showSearching = () => {
-    timer ||= setTimeout(() => (byId("searching").textContent = say("Finding citations...")), SLOW_MS);
+    timer ||= setTimeout(() => (byId("searching").textContent = say("Finding citations …")), SLOW_MS);
   };
   const hideSearching = () => {
     clearTimeout(timer);
@@ -293,7 +293,7 @@ async function withRetries(action) {
       return true;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      showStatus(error.status ? error.message : say("The connection was lost. Speech is still being recorded and will be sent once you’re back online."), true);
+      showStatus(error.status ? error.message : say("The connection was lost. We’re still listening and will send everything once you’re back online."), true);
       if (!error.isTemporary) return false;
     }
     await pause(RETRY_MS);

@@ -70,5 +70,5 @@ async function share(shared) {
 }
 
 function copy() {
-  showStatus(copyElement(el("span", {}, link.value)) ? say("Copied.") : say("This browser does not allow copying. Select the text instead."));
+  showStatus(copyElement(el("span", {}, link.value)) ? say("Copied.") : say("This browser doesn’t allow copying. Select the text instead."));
 }

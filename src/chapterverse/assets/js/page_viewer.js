@@ -25,7 +25,7 @@ export const inContext = ({ previous, sentence, next }, collection) =>
     previous && `${previous} `,
     sentence.quotable ? el("strong", {}, sentence.text) : pagesOf(sentence).map((index) => printedLines(sentence, index, collection)),
     next && ` ${next}`,
-    sentence.confidence !== null && el("span", { class: "soft" }, " ", say("This text comes from a scan. Check it against the page of the book.")),
+    sentence.confidence !== null && el("span", { class: "soft" }, " ", say("This text comes from a scan. Check it against the book page.")),
   );
 
 /**
@@ -129,8 +129,8 @@ export async function openViewer(address, isInHistory = false) {
     return startViewer(viewer, (to) => history.replaceState(history.state, "", to));
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    const text = error.status === 404 ? say("This page no longer exists: its book was replaced or removed.") : error.message;
-    return openDialog({ class: "narrow-dialog" }, "no-page", say("The page cannot be shown at the moment."), say("Close"), el("p", { class: "dialog-body" }, text));
+    const text = error.status === 404 ? say("This page is gone because its book was replaced or removed.") : error.message;
+    return openDialog({ class: "narrow-dialog" }, "no-page", say("We can’t show this page right now."), say("Close"), el("p", { class: "dialog-body" }, text));
   }
 }
 
@@ -172,7 +172,7 @@ function pageFigure(sentence, index, collection) {
   const picture = el("img", {
     ...A4,
     src: pictureOf(sentence, index, collection),
-    alt: say("{page}, with the sentence marked: {sentence}", { page: label, sentence: sentence.text }),
+    alt: say("{page}, with this sentence highlighted: {sentence}", { page: label, sentence: sentence.text }),
     on: {
       load: () => {
         caption.textContent = label;
@@ -192,7 +192,7 @@ function pageFigure(sentence, index, collection) {
 async function explainMissing(caption, address) {
   const response = await fetch(address).catch(() => null);
   const gone = response?.status === 404;
-  caption.textContent = gone ? say("This page no longer exists: its book was replaced or removed.") : say("The page cannot be shown at the moment.");
+  caption.textContent = gone ? say("This page is gone because its book was replaced or removed.") : say("We can’t show this page right now.");
 }
 
 /**

@@ -24,26 +24,27 @@ export function showRubric(form) {
     if (rows.lastElementChild instanceof HTMLElement && lineOf(rows.lastElementChild).trim()) rows.append(row(""));
   });
   rows.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
+    if (event.key !== "Enter" || event.isComposing || isOfLevels(event.target)) return;
     event.preventDefault(); // the form is not ready to be sent
-    event.target.closest("tr")?.nextElementSibling?.querySelector("input")?.focus();
+    /** @type {HTMLElement} */ (event.target).closest("tr")?.nextElementSibling?.querySelector("textarea")?.focus();
   });
   rows.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain").trim() ?? "";
-    if (!/[\n\t]/.test(pasted) || !(event.target instanceof HTMLInputElement)) return;
+    if (!/[\n\t]/.test(pasted) || isOfLevels(event.target)) return;
     event.preventDefault();
     take([text.value, pasted].filter(Boolean).join("\n"));
   });
-  byId("rubric-from", HTMLSelectElement).addEventListener("change", ({ currentTarget }) => {
-    if (!(currentTarget instanceof HTMLSelectElement) || !currentTarget.value) return;
+  const from = byId("rubric-from", HTMLSelectElement);
+  from.addEventListener("change", () => {
     const before = text.value;
-    take(currentTarget.value);
-    currentTarget.value = "";
+    take(from.value);
     if (before) offerUndo(say("Your rubric was replaced."), () => take(before));
   });
   form.addEventListener("input", ({ target }) => target === form && draw()); // the draft was discarded
   draw();
 }
+
+const isOfLevels = (/** @type {EventTarget | null} */ target) => target instanceof HTMLElement && target.matches(".levels");
 
 /** @param {string} line */
 function row(line) {
@@ -51,15 +52,15 @@ function row(line) {
   return el(
     "tr",
     {},
-    el("td", {}, el("input", { "aria-label": say("Criterion"), value: criterion, maxlength: 300, dir: "auto" })),
+    el("td", {}, el("textarea", { "aria-label": say("Criterion"), rows: 1, maxlength: 300, dir: "auto" }, criterion)),
     el("td", {}, el("input", { class: "points", "aria-label": say("Points"), value: points, inputmode: "numeric", maxlength: 3 })),
-    el("td", {}, el("textarea", { "aria-label": say("Levels, one per line"), rows: Math.max(1, levels.length), dir: "auto" }, levels.join("\n"))),
+    el("td", {}, el("textarea", { class: "levels", "aria-label": say("Levels, one per line"), rows: Math.max(1, levels.length), dir: "auto" }, levels.join("\n"))),
   );
 }
 
 /** @param {HTMLElement} of */
 function lineOf(of) {
-  const [criterion, points] = findAll(of, "input", HTMLInputElement).map((field) => field.value.replaceAll("\t", " ").trim());
-  const levels = find(of, "textarea", HTMLTextAreaElement).value.split("\n").map((level) => level.trim()).filter(Boolean);
+  const [criterion, points] = [find(of, "textarea", HTMLTextAreaElement), find(of, "input", HTMLInputElement)].map(({ value }) => value.replaceAll(/\s+/g, " ").trim());
+  const levels = find(of, ".levels", HTMLTextAreaElement).value.split("\n").map((level) => level.trim()).filter(Boolean);
   return [criterion, points, ...levels].join("\t").trimEnd();
 }

@@ -23,6 +23,6 @@ open?.addEventListener("submit", () => {
   setTimeout(() => {
     open.hidden = true;
     const opened = findById("opened");
-    if (opened) opened.textContent = say("Opened in another tab. To open it again, use the link in your course.");
+    if (opened) opened.textContent = say("Chapterverse is open in another tab. To open it again, use the link in your course.");
   });
 });

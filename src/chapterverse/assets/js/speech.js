@@ -15,7 +15,7 @@ export const canListen = Boolean(Recognition);
 function errorText(error) {
   if (error === "not-allowed") return say("The browser is not allowed to use the microphone.");
   if (error === "audio-capture") return say("No microphone found, or another program is using it.");
-  if (error === "network") return say("The browser's speech recognition is unavailable. We keep trying; you can also replay a transcript.");
+  if (error === "network") return say("The browser’s speech recognition isn’t available. We’ll keep trying; you can also replay a transcript.");
   return TEMPORARY.includes(error) ? null : notSupportedText();
 }
 

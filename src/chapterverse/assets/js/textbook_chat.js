@@ -134,7 +134,7 @@ export function offerChat(source, showSentence) {
       ...passages,
       ...(answer.by === "extract" ? [] : answer.claims.map((claim) => el("div", { class: "claim" }, el("p", { dir: "auto" }, claim.text), el("p", { class: "row" }, claim.citations.map(sectionLink))))),
       byModel(answer) ?? "",
-      ...(isLow ? [el("p", { class: "disclaimer" }, say("These sections may not answer your question fully, so please check them.")), ...related] : []),
+      ...(isLow ? [el("p", { class: "disclaimer" }, say("These sections may not fully answer your question, so please check them.")), ...related] : []),
       ...answer.notes.map((note) => el("p", { class: "soft" }, note)),
       ratingButtons(answer.id),
     ];

@@ -237,7 +237,7 @@ function fill(form, entries) {
   let hasChanged = false;
   for (const { name, value, isOn } of entries) {
     const field = storedFields(form).find((one) => nameOf(one) === name && (!isBox(one) || one.value === value));
-    if (field && value) field.closest("details")?.setAttribute("open", ""); // also where the browser has filled it in
+    for (let box = field && value && field.closest("details"); box; box = box.parentElement?.closest("details")) box.open = true; // also where the browser has filled it in
     if (!field || isChanged(field) || (isBox(field) ? field.checked === isOn : field.value === value)) continue;
     if (field instanceof HTMLSelectElement && ![...field.options].some((option) => option.value === value)) continue;
     if (isBox(field)) field.checked = isOn;

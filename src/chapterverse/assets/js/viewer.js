@@ -165,7 +165,7 @@ export function startViewer(viewer, onAddress) {
 
   /** @param {HTMLElement} element */
   function copy(element) {
-    status(copyElement(element, viewer) ? say("Copied.") : say("This browser does not allow copying. Select the text instead."));
+    status(copyElement(element, viewer) ? say("Copied.") : say("This browser doesn’t allow copying. Select the text instead."));
   }
 
   /** @param {number} steps */
@@ -190,7 +190,7 @@ export function startViewer(viewer, onAddress) {
       };
       if (picture.complete && picture.naturalWidth) show();
       else picture.addEventListener("load", show, { once: true });
-      picture.addEventListener("error", () => status(say("The page cannot be shown at the moment.")), { once: true });
+      picture.addEventListener("error", () => status(say("We can’t show this page right now.")), { once: true });
     }
     if (viewer.dataset.mode === "text") viewer.querySelector(".is-cited")?.scrollIntoView({ block: "center" });
     for (const link of findAll(viewer, ".thumb-grid a")) link.ariaCurrent = Number(link.dataset.index) === pageIndex() ? "true" : null;
