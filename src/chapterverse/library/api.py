@@ -40,13 +40,13 @@ from chapterverse.core.requests import PREFIX, Record, Request
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book
-from chapterverse.library.intake import remove_everywhere, stored_files, use_in, uses_of
+from chapterverse.library.intake import current_file, remove_everywhere, stored_files, use_in, uses_of
 from chapterverse.library.model import ENDINGS, CatalogBook, Corrections, VersionState, folder_of, parts_of
 from chapterverse.library.reading import picture_of, view_book
 from chapterverse.library.schemas import Name
 from chapterverse.library.scope import PageView, draw_pages, find_page, find_passage
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import ENDED, book_of, receive_task, remove_book
+from chapterverse.library.versions import ENDED, book_id_of, book_of, receive_task, remove_book
 from chapterverse.web.operations import ApiTopic, Call
 
 TEACHERS_ONLY = (Collection.HELPDESK,)  # students see departments, not the sources behind the answers
@@ -123,14 +123,13 @@ class CollectionView:
     def announce(self, file_name: str, department: str | None = None, *, replacing: bool) -> schemas.SourceAccepted:
         """Accept a source whose file will be sent to the answered address. Raises BadRequest for its name, ChangedMeanwhile."""
         name = self._name(file_name, department)
-        if not replacing:
-            self._refuse_another(name, None)
+        id = self._id_of(name, None, replacing=replacing)
         seconds, intake = self.call.context.limits.upload_url_seconds, self.call.context.intake
         url, headers = intake.uploads.upload_url(self.folder + name, seconds, intake.limits.bytes)
         upload = schemas.UploadAddress(
             url=url, headers=dict(headers), expires=self.call.context.now() + timedelta(seconds=seconds)
         )
-        return self.accepted(self.id_of(name)).model_copy(update={"upload": upload})
+        return self.accepted(id).model_copy(update={"upload": upload})
 
     def receive(self, *, replacing: bool) -> schemas.SourceAccepted:
         """Store the form's file, for the form's department, and queue its task. Raises BadRequest, TooLarge,
@@ -141,33 +140,31 @@ class CollectionView:
         sent = sent_file(intake.limits.bytes)
         file_name, file = as_source(*sent) if ".zip" in ENDINGS[self.collection] else sent
         name = self._name(file_name, department_in_form())
-        if not replacing:
-            self._refuse_another(name, file)
+        id = self._id_of(name, file, replacing=replacing)
         intake.queue.add(receive_task(files.write(self.folder + name, file), self.call.caller.id))
-        return self.accepted(self.id_of(name))
+        return self.accepted(id)
 
-    def _refuse_another(self, name: str, file: IO[bytes] | None) -> None:
-        """Raise ChangedMeanwhile if there is a source of that name that is not of this file. file: None, not known yet."""
-        try:
-            there = self.show(self.id_of(name))
-        except NotFound:
-            return
+    def _id_of(self, name: str, file: IO[bytes] | None, *, replacing: bool) -> BookId:
+        """The id of the source that a file of that name is, or becomes. Raises ChangedMeanwhile if there is another file's,
+        unless that is replaced. file: None, not known yet."""
+        intake, books = self.intake, self.intake.services.catalog.books(self.call.caller.school)
+        id, stored = book_of(name, books), current_file(self.folder + name, intake)
+        book = next((each for each in books if each.id == id), None)
+        if replacing or not (book or stored):
+            return id
+        there = schemas.SourceResponse.of(book) if book else _waiting(id, name)
         if there.state is VersionState.FAILED and there.version is None:
-            return
+            return id
         if file:
-            data, intake = file.read(), self.intake
+            data = file.read()
             file.seek(0)
             if version_of(data) == there.version:
-                return
+                return id
             with suppress(NotFound, TooLarge):  # or the bytes of an EPUB, of which a version is the PDF
-                if data == intake.uploads.read(intake.uploads.find(self.folder + name), intake.limits.bytes):
-                    return
+                if stored and data == intake.uploads.read(stored, intake.limits.bytes):
+                    return id
         added = (there.created or self.call.context.now()).date().isoformat()
         raise ChangedMeanwhile("source_of_that_name", title=there.title, name=there.file, added=added)
-
-    def id_of(self, file_name: str) -> BookId:
-        """The id of the source that a file of that name is, or becomes."""
-        return book_of(file_name, self.intake.services.catalog.books(self.call.caller.school))
 
     def sources(self) -> "list[FoundSource]":
         """All sources, by title, and then those whose file is stored but not read yet."""
@@ -189,7 +186,7 @@ class CollectionView:
         """Name of the stored file whose source will have that id; None if there is none."""
         books = self.intake.services.catalog.books(self.call.caller.school)
         stored = stored_files(self.call.caller.school, self.intake)
-        return next((name for _, name in stored if book_of(name, books) == id), None)
+        return next((name for _, name in stored if id.startswith(book_id_of(name)) and book_of(name, books) == id), None)
 
     @property
     def folder(self) -> str:

@@ -227,7 +227,7 @@ def _receive_file(file: StoredFile, intake: Intake) -> None:
         if (data := _readable(file, intake)) is None:
             return
         with claimed_book(file_name, school, services.catalog) as book:
-            if _current(file.name, intake) == file:  # else a newer file of this name was received since it was read
+            if current_file(file.name, intake) == file:  # else a newer file of this name was received since it was read
                 key = services.key(school, book, version_of(data))
                 receive(ReceivedFile(key, data, file_name), services, intake.limits, indexing)
     except TooLarge as error:
@@ -302,7 +302,7 @@ def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = 
 
     The source is claimed. Raises BookBusy, and as the ports do."""
     source = intake.services.catalog.book(key.school, key.book)
-    if indexing is None and not _current(folder_of(key.school, key.collection) + source.file_name, intake):
+    if indexing is None and not current_file(folder_of(key.school, key.collection) + source.file_name, intake):
         return
     for collection in uses_of(source, intake) if source.active else _first_uses(source, key):
         with suppress(BadRequest, TooLarge):
@@ -360,7 +360,7 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, v
     school, file_name = parts_of(file.name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book:
-        if _current(file.name, intake) == file:
+        if current_file(file.name, intake) == file:
             known = [source for source in catalog.books(school) if source.id == book]
             stuck = [each.key for source in known for each in source.versions if each.state in NOT_PARSED]
             for key in stuck or [_begun_for_refusal(file, book, intake, version)]:
@@ -376,9 +376,9 @@ def file_deleted(name: str, intake: Intake) -> None:
     school, file_name = parts_of(name)
     catalog = intake.services.catalog
     with claimed_book(file_name, school, catalog) as book, suppress(NotFound):
-        if not _current(name, intake):
+        if not current_file(name, intake):
             uses = uses_of(catalog.book(school, book), intake)
-            if not any(_current(folder_of(school, use) + file_name, intake) for use in uses):
+            if not any(current_file(folder_of(school, use) + file_name, intake) for use in uses):
                 for use in uses:  # first, so that the event finds them if it comes again
                     remove_book(school, book, intake.of(use).services)
             remove_claimed_book(school, book, intake.services)
@@ -431,7 +431,7 @@ def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake, version: 
     return key
 
 
-def _current(name: str, intake: Intake) -> StoredFile | None:
+def current_file(name: str, intake: Intake) -> StoredFile | None:
     """The file that has the name now."""
     with suppress(NotFound):
         return intake.uploads.find(name)
