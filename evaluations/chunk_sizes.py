@@ -23,7 +23,7 @@ from chapterverse.core.ports import Embedder
 from chapterverse.core.words import NOT_TERMS
 from chapterverse.library.chunks import body, windows
 from chapterverse.search.plan import inverse_distance
-from chapterverse.settings import Settings
+from chapterverse.settings import read_settings
 
 K = 3  # chunks that an answer is made from (S2-5)
 MIN_WORDS = 8  # content words of a sentence drawn; half of fewer would fit many sentences
@@ -124,7 +124,7 @@ def main(file: Path, sizes: str = "300/30,500/50,1000/100", questions: Path | No
     asked = questions_in(questions.read_text("utf-8")) if questions else sample_questions(book, n, seed)
     pairs = [(int(characters), int(overlap)) for characters, overlap in (each.split("/") for each in sizes.split(","))]
     print(f"{len(asked)} questions; characters, overlap, chunks, best, mean of {K}, 1/(1+d²), hit@1, hit@3, seconds")
-    for each in compare_sizes(book, asked, pairs, embedder(Settings())):
+    for each in compare_sizes(book, asked, pairs, embedder(read_settings())):
         print(*(f"{value:.2f}" if isinstance(value, float) else value for value in astuple(each)), sep="\t")
 
 

@@ -30,7 +30,7 @@ from chapterverse.essays.model import Essay, Paragraph
 from chapterverse.search.engine import fuse, rank, support
 from chapterverse.search.evaluation import Estimate, OpenLibrary, Variant, evaluate, mean_estimate, open_library, words_of
 from chapterverse.search.plan import ESSAY_BATCH, RetrievalPlan
-from chapterverse.settings import Settings
+from chapterverse.settings import read_settings
 from evaluations.measures import auroc_estimate
 
 GOLD_ENDING = ".gold.jsonl.gz"
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--essays", type=Path)
     parser.add_argument("--gold", type=Path)
     given = parser.parse_args()
-    settings = Settings()
+    settings = read_settings()
     library = open_library(Scope(settings.school), compose(settings), ESSAY_BATCH)
     for file in given.variants:
         cases = [each for each in read_lines(file.read_bytes(), Variant) if slug(each.book) in library.known]

@@ -8,7 +8,7 @@ from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.library.artefacts import indexed
 from chapterverse.library.services import parsed
 from chapterverse.library.versions import book_id_of
-from chapterverse.settings import Settings
+from chapterverse.settings import read_settings
 from scripts.bench.report import MODEL
 
 SAMPLE = Path("samples/on-liberty.pdf")
@@ -29,5 +29,5 @@ def model_folders() -> tuple[Path, Path]:
 
 def sentences_of(book: Path) -> list[str]:
     """The sentences of a PDF as the product reads them."""
-    found = parsed(book.read_bytes(), book_id_of(book.name), composition.limits(Settings()))
+    found = parsed(book.read_bytes(), book_id_of(book.name), composition.limits(read_settings()))
     return [sentence.text for sentence in indexed(found)]

@@ -9,8 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from chapterverse.core.errors import BadRequest
 from chapterverse.core.names import is_key, is_web_address, mail_server_of
@@ -24,12 +23,10 @@ MISSPELT = 0.92  # how like a setting a name is that is probably meant to be it
 MIN_KEY = 32  # characters of SETUP_KEY
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """All settings, frozen. Raises ValidationError for a value that does not parse and for settings that contradict."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="ignore", str_strip_whitespace=True
-    )
+    model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
     # One machine
     home: Path = Field(DEFAULT_HOME, description="Folder for all data on one machine.")
@@ -192,21 +189,21 @@ class Settings(BaseSettings):
 def read_settings() -> Settings:
     """From the environment. Raises BadRequest, which names the setting that is wrong or misspelt."""
     for name in unknown_names():
-        if near := get_close_matches(name, _known(), n=1, cutoff=MISSPELT):
+        if near := get_close_matches(name, _known().values(), n=1, cutoff=MISSPELT):
             raise BadRequest("setting_misspelt", name=name, near=near[0])
     try:
-        return Settings()
+        return Settings.model_validate({field: given for field, name in _known().items() if (given := os.environ.get(name))})
     except ValidationError as error:
         raise BadRequest("setting_invalid", problem=_sentence(error)) from error
 
 
 def unknown_names() -> list[str]:
     """What is set in the environment as our settings are, and is none: misspelt, of an older release, or another program's."""
-    return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in _known())
+    return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in _known().values())
 
 
-def _known() -> list[str]:
-    return [f"{PREFIX}{field.upper()}" for field in Settings.model_fields]
+def _known() -> dict[str, str]:
+    return {field: f"{PREFIX}{field.upper()}" for field in Settings.model_fields}
 
 
 def _sentence(error: ValidationError) -> str:

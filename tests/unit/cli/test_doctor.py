@@ -9,7 +9,7 @@ from chapterverse.cli.doctor import is_broken
 from chapterverse.composition import lti, school_setups
 from chapterverse.lti.launching import register
 from chapterverse.lti.model import ANY_DEPLOYMENT, Platform
-from chapterverse.settings import Settings
+from chapterverse.settings import read_settings
 from tests.support.intake import NOON
 from tests.support.language_servers import Reply, language_server, says
 from tests.support.lti_platform.model import CLIENT
@@ -79,7 +79,7 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
         silent = found(run("doctor", "--json").stdout, "language model")
         monkeypatch.delenv("CHAPTERVERSE_LLM_URL")
         monkeypatch.delenv("CHAPTERVERSE_LLM_MODEL")
-        school_setups(Settings()).keep_model("local", ModelSetup(url=server.url, model="of-the-page"), "an admin", NOON)
+        school_setups(read_settings()).keep_model("local", ModelSetup(url=server.url, model="of-the-page"), "an admin", NOON)
         of_the_page = found(run("doctor", "--json").stdout, "language model")
 
     assert ("of-the-page" in of_the_page[1], "Check its API key" in of_the_page[1]) == (True, True)
@@ -90,7 +90,7 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
 def test_mail_is_tried_without_a_letter_and_a_learning_platform_with_our_key(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tool := lti(Settings())).keys.all()
+    (tool := lti(read_settings())).keys.all()
     with MailServer() as server, lti_platform("", lambda: {"keys": [key.public for key in tool.keys.all()]}) as platform:
         monkeypatch.setenv("CHAPTERVERSE_MAIL_SERVER", server.address)
         monkeypatch.setenv("CHAPTERVERSE_MAIL_FROM", "office@school.example")
