@@ -16,7 +16,7 @@ import typer
 from chapterverse.citations.contract import Grounds, under_contract
 from chapterverse.citations.second_reading import Statement, read_comments
 from chapterverse.core.errors import LanguageModelUnavailable
-from chapterverse.essays.batch.prediction import Noting
+from chapterverse.essays.batch.prediction import PaidBefore
 from chapterverse.essays.writing.vouch import MAX_WORDS
 from evaluations.feedback import paid_by, read_answers, write_open
 
@@ -24,7 +24,7 @@ from evaluations.feedback import paid_by, read_answers, write_open
 def main(folder: Path) -> None:
     attacks = [json.loads(line) for line in (folder / "attacks.jsonl").read_text("utf-8").split("\n") if line]
     answers = read_answers(folder)
-    model = Noting.of(paid_by(folder), answers)
+    model = PaidBefore.of(paid_by(folder), answers, is_noting=True)
     through, stopped = list[str](), 0
     for one in attacks:
         grounds = Grounds((one["paragraph"],), nouns_have_capitals=one["language"] == "de")

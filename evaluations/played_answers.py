@@ -30,7 +30,7 @@ from chapterverse.core.book import BookId, Collection
 from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt
-from chapterverse.essays.batch.prediction import Noting, RecordedPrompt, digest_of
+from chapterverse.essays.batch.prediction import PaidBefore, RecordedPrompt, digest_of
 from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.intake import add_book
@@ -117,8 +117,8 @@ class Played:
         ids = () if collection is Collection.HELPDESK else (next(id for name, id in books.items() if name.startswith(source)),)
         return Scope(self.settings.school, ids)
 
-    def noting(self) -> Noting:
-        return Noting.of(self.paid, self.answers)
+    def noting(self) -> PaidBefore:
+        return PaidBefore.of(self.paid, self.answers, is_noting=True)
 
     def note(self, asked: dict[str, RecordedPrompt]) -> None:
         """Readings that have no answer come first: what is refused for want of one is not to be written again."""

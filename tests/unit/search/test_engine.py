@@ -25,7 +25,6 @@ from chapterverse.search.engine import (
     rank,
     rescored,
     stored_hits,
-    support,
     with_words,
 )
 from chapterverse.search.plan import (
@@ -307,21 +306,6 @@ def test_a_sentence_counts_for_its_surroundings_and_less_if_many_are_like_it() -
 @pytest.mark.parametrize(("cosine", "reading"), [(1.0, 1.0), (0.5, 0.5), (0.0, 1 / 3), (-1.0, 0.2), (0.7857, 0.7)])
 def test_the_seeds_formula_is_a_function_of_the_cosine(cosine: float, reading: float) -> None:
     assert inverse_distance(cosine) == pytest.approx(reading, abs=0.0005)
-
-
-@pytest.mark.parametrize(
-    ("paragraphs", "hits", "of_paragraph"),
-    [
-        ([0, 0, 0], [[a_hit("a", 0.2)], [a_hit("b", 0.8), a_hit("c", 0.7)], [a_hit("d", 0.6)]], {0: 0.7}),
-        ([0], [[a_hit("a", 0.5)]], {0: 0.5}),
-        ([0, 1], [[a_hit("a", 0.5)], [a_hit("b", 0.9)]], {0: 0.5, 1: 0.9}),
-        ([0], [[]], {}),
-    ],
-)
-def test_the_two_best_queries_of_a_paragraph_speak_for_it_alone(
-    paragraphs: list[int], hits: list[list[Hit]], of_paragraph: dict[int, float]
-) -> None:
-    assert support([a_query(each) for each in paragraphs], hits) == pytest.approx(of_paragraph)
 
 
 PARTITION = Partition("school", Granularity.SENTENCE, "model")

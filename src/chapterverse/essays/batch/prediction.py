@@ -53,44 +53,36 @@ def digest_of(prompt: Prompt) -> str:
 
 @dataclass(frozen=True)
 class PaidBefore(PaidModel):
-    """A language model, some of whose answers are there and paid for already."""
+    """A language model, some of whose answers are there and paid for already, by digest. is_noting: nobody is asked;
+    `asked` notes, by digest, what is not answered yet."""
 
     answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, paid: PaidModel, answers: Mapping[str, ModelAnswer]) -> Self:
-        """The same model with these answers, by digest."""
-        return cls(**{each.name: getattr(paid, each.name) for each in fields(PaidModel)}, answers=answers)
-
-    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
-        """The answer that is there, else one from the model. Raises as PaidModel.answer does."""
-        return self.answers.get(digest_of(prompt)) or super().answer(school, prompt, schema, deadline)
-
-    def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
-        """The answer that is there, in one piece; else one from the model. Raises as PaidModel.pieces does."""
-        if known := self.answers.get(digest_of(prompt)):
-            yield AnswerPiece(json.dumps(dict(known.value), ensure_ascii=False), known.usage)
-        else:
-            yield from super().pieces(school, prompt, schema, deadline)
-
-
-@dataclass(frozen=True)
-class Noting(PaidBefore):
-    """Notes in `asked`, by digest, what is not answered yet, and asks nobody."""
-
+    is_noting: bool = False
     asked: dict[str, RecordedPrompt] = field(default_factory=dict)
 
-    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:  # noqa: ARG002
-        """The answer that is there. Raises LanguageModelUnavailable without one."""
-        if (known := self.answers.get(id := digest_of(prompt))) is None:
-            self.asked[id] = RecordedPrompt(prompt, schema)
-            raise LanguageModelUnavailable("llm_away", retry_after=0)
-        return known
+    @classmethod
+    def of(cls, paid: PaidModel, answers: Mapping[str, ModelAnswer], *, is_noting: bool = False) -> Self:
+        """The same model with these answers."""
+        same = {each.name: getattr(paid, each.name) for each in fields(PaidModel)}
+        return cls(**same, answers=answers, is_noting=is_noting)
+
+    def answer(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> ModelAnswer:
+        """The answer that is there, else one from the model. Raises as PaidModel.answer does, and LanguageModelUnavailable
+        if nobody is asked."""
+        if known := self.answers.get(id := digest_of(prompt)):
+            return known
+        if not self.is_noting:
+            return super().answer(school, prompt, schema, deadline)
+        self.asked[id] = RecordedPrompt(prompt, schema)
+        raise LanguageModelUnavailable("llm_away", retry_after=0)
 
     def pieces(self, school: str, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
-        """The answer that is there, in one piece. Raises as `answer` does."""
-        self.answer(school, prompt, schema, deadline)
-        yield from super().pieces(school, prompt, schema, deadline)
+        """The answer that is there, in one piece; else one from the model. Raises as `answer` and PaidModel.pieces do."""
+        if not self.is_noting and digest_of(prompt) not in self.answers:
+            yield from super().pieces(school, prompt, schema, deadline)
+        else:
+            known = self.answer(school, prompt, schema, deadline)
+            yield AnswerPiece(json.dumps(dict(known.value), ensure_ascii=False), known.usage)
 
 
 def prompts_on(
@@ -101,7 +93,7 @@ def prompts_on(
     work = work_on(request, context)
     if work.writing.paid is None:
         return {}
-    essay, noting = work.essay, Noting.of(work.writing.paid, answers)
+    essay, noting = work.essay, PaidBefore.of(work.writing.paid, answers, is_noting=True)
     library, plan = (request.scope, context.services), context.plan
     quoted = quoted_or_meant(essay, library, plan)
     with closing(
@@ -115,12 +107,7 @@ def prompts_on(
     return dict(noting.asked)
 
 
-@dataclass(frozen=True, slots=True)
-class Predicted:
-    """Answers by the digests of their prompts. nbytes: approximate size."""
-
-    answers: dict[str, ModelAnswer]
-    nbytes: int
+ANSWER_BYTES = 2_000  # of an answer in memory, about
 
 
 def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContext:
@@ -128,17 +115,16 @@ def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContex
     paid = context.essays.writing.paid
     if context.predictor and paid:
         with suppress(NotFound):
-            predicted = context.services.recent.get(("predicted", key), lambda: load_answers(context.results, key))
-            before = PaidBefore.of(paid, predicted.answers)
-            return replace(context.essays, writing=replace(context.essays.writing, paid=before))
+            bucket, recent = context.results, context.services.recent
+            known = recent.get(("predicted", key), lambda: load_answers(bucket, key), lambda its: ANSWER_BYTES * len(its))
+            return replace(context.essays, writing=replace(context.essays.writing, paid=PaidBefore.of(paid, known)))
     return context.essays
 
 
-def load_answers(bucket: Bucket, key: BatchKey) -> Predicted:
-    """The stored answers. Raises NotFound."""
-    data = bucket.read(_answers_name(key))
-    answers = json.loads(data.decode("utf-8", "surrogatepass"))
-    return Predicted(adapter(dict[str, ModelAnswer]).validate_python(answers), len(data))
+def load_answers(bucket: Bucket, key: BatchKey) -> dict[str, ModelAnswer]:
+    """The stored answers, by the digests of their prompts. Raises NotFound."""
+    answers = json.loads(bucket.read(_answers_name(key)).decode("utf-8", "surrogatepass"))
+    return adapter(dict[str, ModelAnswer]).validate_python(answers)
 
 
 def _answers_name(key: BatchKey) -> str:
@@ -194,7 +180,7 @@ def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, 
     """Go on with the rounds where they stand; each ends with its answers in the store. Raises StillPredicting."""
     key, answers = batch.key, dict[str, ModelAnswer]()
     with suppress(NotFound):
-        answers = load_answers(context.results, key).answers.copy()
+        answers = load_answers(context.results, key)
     for number in range(MAX_ROUNDS):
         folder = f"{prediction_folder(key)}{number}/"
         if context.results.names(f"{folder}{ENDED}"):
