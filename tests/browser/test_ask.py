@@ -109,7 +109,7 @@ def test_where_nothing_is_near_it_says_what_to_do(running: Running) -> None:
     page.keyboard.press("Enter")
 
     answer = page.get_by_role("article")
-    expect(answer).to_contain_text("Not in your books.")
+    expect(answer).to_contain_text("There’s nothing about this in your books.")
     expect(answer).to_contain_text("Try rephrasing, or ask your teacher for a book about it.")
     expect_accessible(page)
 

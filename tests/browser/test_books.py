@@ -157,7 +157,7 @@ def test_what_is_dropped_beside_the_place_for_it_does_not_take_the_page_away(run
 
 def test_page_numbers_are_counted_from_a_page_on(running: Running) -> None:
     page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
-    page.get_by_text("Renumber from a page").click()
+    page.get_by_text("Renumber from a given page").click()
     page.get_by_label("From this PDF page on").fill("1")
     page.get_by_label("Start at").fill("xiv")
 

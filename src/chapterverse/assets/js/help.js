@@ -107,7 +107,7 @@ function showState() {
 /** @param {string | null} state @param {string | null} [agent] */
 function agentText(state, agent) {
   if (state === "waiting") return say("We’ve asked a person to answer. The reply will appear here; you can keep asking.");
-  if (state === "held") return agent ? say("{name} is answering you here now.", { name: agent }) : say("You’re talking to a person now.");
+  if (state === "held") return agent ? say("{name} is now answering you here.", { name: agent }) : say("You’re talking to a person now.");
   return state === "closed" ? say("This conversation is closed. New questions get automatic answers again.") : "";
 }
 

@@ -223,7 +223,7 @@ function restoreForm(form) {
     line.replaceChildren(say("Discarded."), " ", button(say("Undo"), () => use(typed)));
     form.prepend(line);
   };
-  const line = el("p", { class: "soft restored" }, say("We kept what you typed."), " ", button(say("Discard"), discard));
+  const line = el("p", { class: "soft restored" }, say("What you typed is still here."), " ", button(say("Discard"), discard));
   const isOlder = draftIn(sessionStorage, keyOf(name)).since !== form.dataset.since;
   if (isOlder) {
     if (entries.every(({ name, value }) => fieldsOf(form).some((field) => nameOf(field) === name && field.value === value))) return;
