@@ -182,7 +182,7 @@ def test_what_is_too_long_or_too_often_is_said_and_stays(running: Running) -> No
 
 def test_answers_are_written_approved_and_withdrawn(running: Running, tmp_path: Path) -> None:
     page = running.signed_in("/help/inbox", KeyScope.TEACHER)
-    page.get_by_text("Answers and documents").click()
+    page.get_by_text("Answers and documents", exact=True).click()
     expect_accessible(page, "help-answers-empty")
     page.get_by_role("button", name="Write an answer").click()
     page.get_by_label("Question", exact=True).fill(QUESTION)
@@ -212,7 +212,7 @@ def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_pa
     running.reading()
     (tmp_path / "rules.pdf").write_bytes(a_pdf(RULES))
     page = running.signed_in("/help/inbox", KeyScope.TEACHER)
-    page.get_by_text("Answers and documents").click()
+    page.get_by_text("Answers and documents", exact=True).click()
 
     page.locator("#department-field").fill("physics")
     page.get_by_label("Choose files").set_input_files(tmp_path / "rules.pdf")
