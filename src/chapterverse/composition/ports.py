@@ -250,11 +250,11 @@ def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> 
 
 
 def _batch_tokens(s: Settings) -> int:
-    """Tokens per run of the embedding model here; people wait for one run of a book's."""
-    from chapterverse.infrastructure.embedding.local import CPU_BATCH_TOKENS, GPU_BATCH_TOKENS
+    """Tokens per run of the embedding model here: a batch on each core. People wait for one run of others'."""
+    from chapterverse.infrastructure.embedding.local import BATCH_TOKENS, CPU_BATCH_TOKENS, GPU_BATCH_TOKENS, available_cores
 
     if s.embedder != "sentence-transformers":
-        return CPU_BATCH_TOKENS
+        return BATCH_TOKENS * max(2, available_cores())
     import torch
 
     return GPU_BATCH_TOKENS if torch.cuda.is_available() else CPU_BATCH_TOKENS

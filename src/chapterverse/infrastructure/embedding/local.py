@@ -53,6 +53,15 @@ def plan_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return batches
 
 
+def plan_rounds(lengths: Sequence[int], budget: int, at_once: int) -> list[list[int]]:
+    """As plan_batches, but the smallest batches that take no more rounds of at_once batches: else cores idle in the last."""
+    plan = plan_batches(lengths, budget)
+    places = -(-len(plan) // at_once) * at_once
+    least = max(SMALL_BATCH, -(-sum(lengths) // max(places, 1)), max(lengths, default=0))
+    even = (plan_batches(lengths, tokens) for tokens in range(least, budget, SMALL_BATCH // 4))
+    return plan if at_once == 1 else next((each for each in even if len(each) <= places), plan)
+
+
 def pad(sequences: Sequence[Tokens]) -> tuple[Ids, Mask]:
     """The sequences as one array, padded on the right, and its mask."""
     lengths = np.array([len(tokens) for tokens in sequences])
@@ -72,7 +81,7 @@ def embed_batches(
         vectors[batch] = unit(run(*pad([sequences[i] for i in batch])))
 
     with ThreadPoolExecutor(at_once) as threads:
-        for _ in threads.map(embed, plan_batches([len(tokens) for tokens in sequences], budget)):
+        for _ in threads.map(embed, plan_rounds([len(tokens) for tokens in sequences], budget, at_once)):
             pass  # raise errors of batches
     return vectors
 
@@ -182,7 +191,7 @@ class LocalEmbedder(ABC):
         return find_model(self.name, check=False)
 
 
-BATCH_TOKENS = 384  # padded tokens of a batch: more is no faster on a CPU, and an essay of few batches leaves cores idle
+BATCH_TOKENS, SMALL_BATCH = 384, 64  # padded tokens of a batch, from the lower to the upper of which a CPU is equally fast
 
 
 def onnx_runtime() -> Any:

@@ -24,6 +24,8 @@ from chapterverse.infrastructure.embedding.local import (
     OnnxEmbedder,
     SentenceTransformersEmbedder,
     embed_batches,
+    plan_batches,
+    plan_rounds,
     plan_windows,
     pool,
     unit,
@@ -142,6 +144,18 @@ def test_windows_are_equal_a_text_has_their_mean_and_a_batch_that_fails_fails_th
 
     with pytest.raises(EmbedderUnavailable):
         embed_batches([[1], [1, 2, 3], [1, 2]], run, 2, budget=3, at_once=2)
+
+
+@given(st.lists(st.integers(2, 256), max_size=40), st.integers(1, 5))
+def test_batches_are_evenly_large_and_need_no_more_rounds(lengths: Sequence[int], at_once: int) -> None:
+    assert plan_rounds([100] * 4, 384, 2) == [[0, 1], [2, 3]]
+    assert plan_rounds([20] * 3, 384, 2) == [[0, 1, 2]]
+
+    plain, even = plan_batches(lengths, 384), plan_rounds(lengths, 384, at_once)
+
+    assert sorted(itertools.chain(*even)) == [*range(len(lengths))]
+    assert -(-len(even) // at_once) <= -(-len(plain) // at_once)
+    assert max((lengths[one[0]] * len(one) for one in even), default=0) <= 384
 
 
 @given(st.integers(0, 5000), st.integers(1, 300), st.floats(0, 0.9))
