@@ -19,8 +19,8 @@ from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.requests import Words
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, EssayState
 from chapterverse.essays.history import chain, find_feedback, visible_feedback, with_earlier
-from chapterverse.essays.model import NO_EDITS, ChosenLevel, Comment, CommentKind, CommentState, Feedback, StoredFeedback
-from chapterverse.essays.render import NO_PAGES, feedback_html, feedback_pdf
+from chapterverse.essays.model import NO_EDITS, ChosenLevel, Comment, CommentState, Feedback, StoredFeedback
+from chapterverse.essays.render import feedback_html, feedback_pdf
 from chapterverse.essays.review import approve
 from chapterverse.infrastructure.storage.folder import ZipParts
 from chapterverse.library.services import Printer
@@ -179,20 +179,13 @@ def roster_of_class(of: Assignment, context: AssignmentContext) -> Roster:
     return Roster(tuple(sorted(entries, key=lambda each: (each.name.casefold(), each.student))), whole=True)
 
 
-def _first(feedback: Feedback) -> Comment | None:
-    """The comment to take up first; a passage that is only similar is none."""
-    told = {one.number for one in feedback.evidence.evidence if one.label}
-    to_improve = (one for one in feedback.comments if one.kind is not CommentKind.STRENGTH)
-    return next((one for one in to_improve if one.about or not one.evidence or not told.isdisjoint(one.evidence)), None)
-
-
 def _need(comment: Comment, feedback: Feedback) -> Message:
     """What to do, in a few words, with the essay's words that a correction is of."""
     text = comment.text
     if comment.paragraph is not None and comment.about is not None and comment.instead is not None:
         words = feedback.evidence.paragraphs[comment.paragraph].paragraph.text[slice(*comment.about)]
         text = f"{words} → {comment.instead or '∅'}" + (f": {text}" if text else "")
-    return Message(shorten(text, MAX_NEED, placeholder=" …")) if text else comment.said
+    return Message(shorten(text, MAX_NEED, placeholder=" …"))
 
 
 def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, context: AssignmentContext) -> list[str]:
@@ -227,8 +220,7 @@ def summary_of(stored: StoredFeedback, context: AssignmentContext) -> EssaySumma
 
 
 def _summary(feedback: Feedback) -> EssaySummary:
-    first = _first(feedback)
-    need = _need(first, feedback) if first else None
+    need = _need(feedback.start, feedback) if feedback.start else None
     states = [one.state for one in feedback.revision.comments] if feedback.revision else []
     resolved = states.count(CommentState.RESOLVED)
     return EssaySummary(need, len(feedback.comments), len(feedback.evidence.evidence), resolved, len(states), feedback.points)
@@ -273,7 +265,7 @@ TABLE = "students.csv"
 
 def class_archive(school: str, roster: Roster, context: AssignmentContext, printer: Printer, language: str) -> Iterator[bytes]:
     """Yield a zip in parts, each as soon as it is written: the feedback on every essay as a PDF, as a web page where that is
-    too large to print, without pictures of the books' pages; and the table. language: as feedback_html."""
+    too large to print; and the table. language: as feedback_html."""
     parts = ZipParts()
     with ZipFile(parts, "w", ZIP_DEFLATED) as archive:
         archive.writestr(TABLE, csv_of_roster(roster))
@@ -294,6 +286,6 @@ def class_archive(school: str, roster: Roster, context: AssignmentContext, print
 def _printed(feedback: Feedback, printer: Printer, language: str) -> tuple[str, str | bytes]:
     """The ending and the content of a student's file."""
     try:
-        return "pdf", feedback_pdf(feedback, NO_PAGES, printer, language)
+        return "pdf", feedback_pdf(feedback, printer, language)
     except (BadRequest, TooLarge):
         return "html", feedback_html(feedback, language=language)

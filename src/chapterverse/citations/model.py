@@ -8,6 +8,8 @@ from chapterverse.core.book import Address, Chapter
 from chapterverse.core.hits import Found, FoundBy, Passage
 from chapterverse.messages import ENGLISH, Message, in_words, message
 
+FEW = 3  # differences of a quotation that are named; more are seen beside the book
+
 
 class Relation(StrEnum):
     """Relation of a sentence to the position of the student's paragraph."""
@@ -60,12 +62,12 @@ class Quotation:
 
     def message_on(self, passage: Passage) -> Message:
         """Whether the words are marked, and word for word. passage: where they stand, which is shown beside it."""
-        words = sum(each.words for each in self.differences)
         if not self.marked:
             return message("quote_unmarked" if page_name(passage.sentence.address) else "quote_unmarked_no_page")
-        if words:
-            listed = [each.message for each in self.differences]
-            return message("quote_one_differs" if words == 1 else "quote_differs", words=words, differences=listed)
+        if len(self.differences) > FEW:
+            return message("quote_differs_much")
+        if self.differences:
+            return message("quote_differs", differences=[each.message for each in self.differences])
         return message("quote_omits", words=self.left_out) if self.left_out else message("quote_exact")
 
 

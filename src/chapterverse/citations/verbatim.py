@@ -4,7 +4,7 @@ Books are compared as numbers of words (library/artefacts.py): runs of RUN words
 marked as a quotation, which is then aligned with the book word by word."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from textwrap import shorten
@@ -27,7 +27,8 @@ MIN_CONTENT, MARKED_CONTENT = 3, 2  # different words of LONG letters that are n
 LONG = 5
 LEFT_OUT = 150  # words of a book that an ellipsis may stand for, at most
 ONE_OF = 6  # words of a quotation may differ, two in any
-SLACK = 4  # words that a quotation may have more or fewer
+MOSTLY = 0.75  # of MANY words or more are the book's, in order: they are this sentence, however much is changed or left out
+SLACK = 4  # words that the place of a quotation may have more or fewer
 SOURCES = 3  # places of books that a marked quotation is aligned with, at most
 OMISSION_LENGTH = 160  # characters of words that an ellipsis stands for
 MAX_PLACES = 3  # a run of fewer than MANY words in more places of the books is a phrase
@@ -157,6 +158,14 @@ def _positions(book: Fingerprint, wanted: Grams, n: int) -> tuple[NDArray[np.int
     maybe = np.flatnonzero(table[grams >> shift])
     there = maybe[np.isin(grams[maybe], wanted)]
     return there, grams[there]
+
+
+def sentences_with(words: str, books: Iterable[Fingerprint]) -> list[SentenceId]:
+    """The sentences in which the books have these words in a row, in reading order."""
+    numbers = np.array(numbers_of(words), np.uint32)
+    phrase = _grams(numbers, len(numbers))
+    there = [(book, place) for book in books if len(numbers) for place in _positions(book, phrase, len(numbers))[0].tolist()]
+    return list(dict.fromkeys(book.id(book.sentence_of(place)) for book, place in there))
 
 
 def _unmarked_runs(essay: Sequence[_Text], books: Mapping[str, Fingerprint]) -> Iterator[Quoted]:
@@ -310,7 +319,7 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
     differences, left_out = list[Difference](), list[str]()
     for (a, b), (c, d) in _gaps(blocks, len(numbers), len(theirs)):
         mine, is_omission = [word for word in words[a:b] if word], ELLIPSIS in numbers[a:b]
-        if d - c > (LEFT_OUT if is_omission else SLACK):
+        if is_omission and d - c > LEFT_OUT:
             return None
         its = _written(place, range(c, d), text_of)
         left_out += [shorten(" ".join(its), OMISSION_LENGTH, placeholder=" …")] if is_omission and its else []
@@ -319,10 +328,10 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
             differences.append(difference)
     differing = sum(each.words for each in differences)
     allowed = 1 if len(numbers) < RUN else max(2, len(numbers) // ONE_OF)  # with more it is none of this sentence
-    if not blocks or differing > allowed:
+    shared = [word for a, _, size in blocks for word in words[a : a + size]]
+    if not blocks or (differing > allowed and len(shared) < max(MANY, len(numbers)) * MOSTLY):
         return None
-    matched = [its + offset for _, its, size in blocks for offset in range(size)]
-    sentence, shared = place.sentence_of(matched), [word for a, _, size in blocks for word in words[a : a + size]]
+    sentence = place.sentence_of([its + offset for _, its, size in blocks for offset in range(size)])
     return _Alignment(place.version, sentence, shared, differing, tuple(differences), tuple(left_out))
 
 

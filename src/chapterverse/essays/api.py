@@ -47,14 +47,7 @@ from chapterverse.essays.model import (
     Tone,
 )
 from chapterverse.essays.render import feedback_html, feedback_markdown, feedback_pdf
-from chapterverse.essays.review import (
-    add_passage,
-    approve,
-    candidates_for,
-    choose,
-    edit,
-    written_comments,
-)
+from chapterverse.essays.review import add_passage, approve, candidates_for, choose, edit, written_comments
 from chapterverse.essays.service import (
     FeedbackOptions,
     FeedbackPart,
@@ -287,14 +280,11 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
     content: str | bytes
     if format == MARKDOWN:
         content = feedback_markdown(feedback, language=readers_language())
+    elif format == PDF:
+        content = feedback_pdf(feedback, call.context.printer, readers_language())
     else:
         pages = highlighted_pages(feedback.evidence.evidence, call.caller.school, call.context.services, call.context.draw)
-        language = readers_language()
-        content = (
-            feedback_html(feedback, pages, language=language)
-            if format == HTML
-            else feedback_pdf(feedback, pages, call.context.printer, language)
-        )
+        content = feedback_html(feedback, pages, language=readers_language())
     return Response(content, content_type=format if format == PDF else f"{format}; charset=utf-8")
 
 

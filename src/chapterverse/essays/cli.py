@@ -15,15 +15,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import must_be_a_file, must_be_writable, read_essay, repaired_services, services, settings
-from chapterverse.cli.terminal import (
-    Json,
-    note,
-    print_json,
-    print_json_line,
-    print_line,
-    print_markdown,
-    progress_bar,
-)
+from chapterverse.cli.terminal import Json, note, print_json, print_json_line, print_line, print_markdown, progress_bar
 from chapterverse.core.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -35,8 +27,7 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.local_queue import LocalQueue
 
 EssayFile = Annotated[
-    Path,
-    typer.Argument(metavar="ESSAY", help='Plain text, Word, OpenDocument or PDF; "-" is standard input.', allow_dash=True),
+    Path, typer.Argument(metavar="ESSAY", help='Plain text, Word, OpenDocument or PDF; "-" is standard input.', allow_dash=True)
 ]
 
 Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this book only; may be given more than once.")]
@@ -137,11 +128,11 @@ def write_page(path: Path, given: Feedback) -> None:
     from chapterverse.citations.passages import highlighted_pages
     from chapterverse.essays.render import feedback_html, feedback_pdf
 
-    pages = highlighted_pages(given.evidence.evidence, settings().school, services(), draw_in_sandbox)
-    is_pdf = path.suffix.lower() == ".pdf"
-    path.write_bytes(
-        feedback_pdf(given, pages, composition.printer(settings())) if is_pdf else feedback_html(given, pages).encode()
-    )
+    if path.suffix.lower() == ".pdf":
+        path.write_bytes(feedback_pdf(given, composition.printer(settings())))
+    else:
+        pages = highlighted_pages(given.evidence.evidence, settings().school, services(), draw_in_sandbox)
+        path.write_bytes(feedback_html(given, pages).encode())
 
 
 PAGES = (".html", ".pdf")
@@ -163,13 +154,7 @@ Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; by defa
 
 
 def batch(
-    essays: Essays = None,
-    *,
-    out: Out = None,
-    book: Books = None,
-    task: TaskFile = None,
-    nice: Nice = 10,
-    as_json: Json = False,
+    essays: Essays = None, *, out: Out = None, book: Books = None, task: TaskFile = None, nice: Nice = 10, as_json: Json = False
 ) -> None:
     """Write feedback on the essays of a class, up to 1,000. Run again, it continues; no essay is processed twice.
 

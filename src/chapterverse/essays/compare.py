@@ -283,7 +283,7 @@ def state_of(comment: Comment, drafts: Drafts) -> CommentState:
 def _judged(revision: Revision, listed: Sequence[str], comments: Sequence[Comment], ask: Ask, deadline: float) -> Revision:
     """The revision with the language model's kinds and states. listed: the changes with their words. Raises as Ask does, and
     BadAnswer."""
-    asked = {n: str(one.said) for n, one in enumerate(comments[:MAX_JUDGED], start=1) if one.instead is None}
+    asked = {n: one.text for n, one in enumerate(comments[:MAX_JUDGED], start=1) if one.instead is None}
     said = "\n".join(f"{n}. {text}" for n, text in asked.items())
     material = fenced({"changes": "\n".join(listed), "comments": said})
     wanted = Prompt(PROMPT, prompt(PROMPT).template, material, 0.0, MAX_TOKENS)

@@ -471,8 +471,7 @@ def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]
 def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:
     """The essay without what it quotes, of the books or of others; a paragraph that is nothing else has no sentences."""
     return replace(
-        essay,
-        paragraphs=tuple(without(each, quoted_spans(each, at, quoted)) for at, each in enumerate(essay.paragraphs)),
+        essay, paragraphs=tuple(without(each, quoted_spans(each, at, quoted)) for at, each in enumerate(essay.paragraphs))
     )
 
 

@@ -22,7 +22,6 @@ from chapterverse.essays.model import (
     NO_EDITS,
     Choice,
     Comment,
-    CommentKind,
     EssayEvidence,
     Feedback,
     ItemRating,
@@ -33,7 +32,9 @@ from chapterverse.essays.model import (
     Submission,
     TeacherEdits,
 )
+from chapterverse.essays.offline import offered
 from chapterverse.essays.store import SqlFeedback
+from chapterverse.essays.text import language_in
 from chapterverse.infrastructure.sql import utc_now
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
@@ -147,12 +148,7 @@ def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedb
 
 
 def list_feedback(
-    school: str,
-    history: FeedbackHistory,
-    before: datetime | None = None,
-    limit: int = 100,
-    *,
-    alone: bool = False,
+    school: str, history: FeedbackHistory, before: datetime | None = None, limit: int = 100, *, alone: bool = False
 ) -> list[StoredFeedback]:
     """The school's feedback created before `before`, newest first. alone: only on essays outside batches. Raises
     CatalogUnavailable."""
@@ -234,6 +230,9 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     added = [one for number, one in sorted(new.items()) if number not in there]
     comments = [left for one in feedback.comments if (left := _with_evidence(one, hidden, new))]
     comments += [Comment(one.found_by[0].query.paragraph, "", evidence=(one.number,), number=one.number) for one in added]
+    if any(one.evidence and not one.text for one in comments):
+        language = language_in("\n".join(each.paragraph.text for each in feedback.evidence.paragraphs))
+        comments = [one if one.text or not one.evidence else offered(one, language) for one in comments]
     shown = [new.get(one.number, one) for one in feedback.evidence.evidence if one.number not in hidden]
     paragraphs = tuple(_paragraph(at, one, hidden, added) for at, one in enumerate(feedback.evidence.paragraphs))
     evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*shown, *added))
@@ -247,7 +246,7 @@ def _with_evidence(comment: Comment, hidden: Collection[int], new: Mapping[int, 
         return comment
     left = without(comment, gone)
     if left is None and (instead := [number for number in comment.evidence if number in new]):
-        return replace(comment, text="", evidence=tuple(instead), kind=CommentKind.SUGGESTION)
+        return replace(comment, text="", evidence=tuple(instead))
     return left
 
 

@@ -15,7 +15,7 @@ from chapterverse.citations.passages import evidence_section
 from chapterverse.core.book import SentenceId
 from chapterverse.core.requests import Request, adapter, whole
 from chapterverse.essays.task import MAX_CRITERIA, MAX_CRITERION_LENGTH, Rubric, WritingTask
-from chapterverse.messages import Message, message
+from chapterverse.messages import Message
 
 FIRST_OWN = 1001  # the number of a teacher's first comment or passage; those that are written have fewer
 
@@ -306,13 +306,15 @@ class Style:
 
 
 class CommentKind(StrEnum):
-    """What a comment does. CORRECTION: it says how words would be right; CONTRADICTION: a book says otherwise."""
+    """What a comment does. CORRECTION: it says how words would be right; CONTRADICTION: a book says otherwise; PASSAGE: it
+    offers a sentence that nobody has read beside the paragraph."""
 
     STRENGTH = "strength"
     QUESTION = "question"
     SUGGESTION = "suggestion"
     CORRECTION = "correction"
     CONTRADICTION = "contradiction"
+    PASSAGE = "passage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +332,7 @@ Correction = tuple[str, Place]
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """One comment on an essay. text: empty where it only offers a passage, or no rule explains what it corrects.
+    """One comment on an essay. text: in the essay's language; empty where no rule explains what it corrects.
 
     paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that it is about, None
     for all of them. evidence: the numbers of what it cites; what a sentence does for the point is in that evidence. see:
@@ -349,11 +351,6 @@ class Comment:
     criterion: str | None = None
     number: int = 0
     also: tuple[Place, ...] = ()
-
-    @property
-    def said(self) -> Message:
-        """What it says: its text, in the essay's language; the offer of a passage, in the reader's."""
-        return message("passage_to_use") if self.evidence and not self.text else Message(self.text)
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -421,6 +418,12 @@ class Feedback:
     written_by: str = ""
     text: str = ""
     version: Literal[2] = 2
+
+    @property
+    def start(self) -> Comment | None:
+        """The comment to take up first: no praise, no passage that is offered; a single slip if there is nothing else."""
+        others = [one for one in self.comments if one.kind not in {CommentKind.STRENGTH, CommentKind.PASSAGE}]
+        return next((one for one in others if one.instead is None or one.also), next(iter(others), None))
 
     @property
     def section(self) -> str | None:

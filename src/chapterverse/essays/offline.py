@@ -7,6 +7,7 @@ import logging
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from bookreader.text.language import dictionary
 from chapterverse.citations.model import Difference, Evidence
@@ -15,7 +16,7 @@ from chapterverse.core.ports import ReadEssay, Signs
 from chapterverse.core.turns import at_work, let_pass
 from chapterverse.essays.model import Comment, CommentKind, Correction, Dimension, Essay, Place, Style, overlaps
 from chapterverse.essays.text import ENGLISH
-from chapterverse.messages import Message, in_words
+from chapterverse.messages import Message, in_words, message
 
 MAX_QUESTIONS = 2
 SURE = 0.9  # chance from which the reader of essays asks
@@ -42,9 +43,15 @@ def _is_spelling(one: Difference, language: str) -> bool:
     return language == ENGLISH and bool(one.theirs and ours) and not any(word in dictionary() for word in ours)
 
 
-def passages(found: Sequence[Evidence]) -> list[Comment]:
+def passages(found: Sequence[Evidence], language: str) -> list[Comment]:
     """A comment under the paragraph of each sentence that nobody has read beside it: a passage to use."""
-    return [Comment(one.found_by[0].query.paragraph, "", evidence=(one.number,)) for one in found if not one.quotation]
+    at = {one.number: one.found_by[0].query.paragraph for one in found if not one.quotation}
+    return [offered(Comment(paragraph, "", evidence=(number,)), language) for number, paragraph in at.items()]
+
+
+def offered(comment: Comment, language: str) -> Comment:
+    """The comment, which offers what it cites."""
+    return replace(comment, text=in_words(message("passage_to_use"), language or ENGLISH), kind=CommentKind.PASSAGE)
 
 
 def questions(essay: Essay, style: Style, read_essay: ReadEssay | None, language: str) -> Iterator[Comment]:

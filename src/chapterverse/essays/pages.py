@@ -1,7 +1,6 @@
 """Pages for writing an essay, one of a student's own, and a teacher's review of one without an assignment."""
 
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,16 +12,18 @@ from chapterverse.assignments.pages import assignment_of, review_page
 from chapterverse.assignments.service import text_of_submission, titles_of
 from chapterverse.citations.model import cite
 from chapterverse.core.errors import NotFound
+from chapterverse.core.hits import Passage
 from chapterverse.essays.api import feedback_versions
 from chapterverse.essays.history import essay_of, find_own, list_own, visible_feedback
 from chapterverse.essays.model import Comment, StoredFeedback
 from chapterverse.essays.records import Summary
+from chapterverse.essays.render import listed, mended
 from chapterverse.essays.task import read_rubric
 from chapterverse.library.versions import ready_books
 from chapterverse.texts import SAMPLE_ESSAY, samples
 from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, page, see_other
-from chapterverse.web.language import as_json, in_readers_words
+from chapterverse.web.language import as_json, readers_language
 from chapterverse.web.operations import answer_to
 
 
@@ -51,6 +52,7 @@ def offer_essays(site: WebSite) -> None:
             "happened": _versions_for(assignment, who, context, last) if assignment else [],
             "text": text,
             "comments": _comments_on(version or last, who, context),
+            "cite": partial(cite, language=readers_language()),
             "books": [each for each in ready_books(who.school, context.services) if not chosen or each.id in chosen],
         }
         return page("essay", "Essay", who, **values)
@@ -76,16 +78,16 @@ def _versions_for(assignment: Assignment, who: Person, context: AppContext, last
     return [each for each in reversed(own) if titles.get(each.id) == assignment.title and each.id != last]
 
 
-def _comments_on(id: str | None, who: Person, context: AppContext) -> list[tuple[Comment, list[tuple[str, str]], list[str]]]:
-    """What the student may read of the comments on an earlier version, each with its words and what to write instead, and where
-    its passages stand; empty without one."""
+def _comments_on(
+    id: str | None, who: Person, context: AppContext
+) -> list[tuple[Comment, list[tuple[str, str, list[int]]], list[Passage]]]:
+    """What the student may read of the comments on an earlier version in the order of its page, each with what it mends and its
+    passages; empty without one."""
     with suppress(NotFound):
         stored = find_own(who.school, who.email, id or "", context.essays.history)
         feedback = visible_feedback(stored)
-        texts = [each.paragraph.text for each in feedback.evidence.paragraphs]
-        pairs = [[(texts[at.paragraph][slice(*at.about)], at.instead) for at in one.places] for one in feedback.comments]
-        cites = {each.number: cite(each.passage) for each in feedback.evidence.evidence}
-        cited = [[cites[number] for number in one.evidence if number in cites] for one in feedback.comments]
-        said = [replace(one, text=in_readers_words(one.said)) for one in feedback.comments]
-        return list(zip(said, pairs, cited, strict=True)) if stored.approved else []
+        there = {each.number: each.passage for each in feedback.evidence.evidence}
+        passages = {one.number: [there[number] for number in one.evidence if number in there] for one in feedback.comments}
+        rows = [(one, mended(one, feedback), passages[one.number]) for _, one in listed(feedback.comments)]
+        return rows if stored.approved else []
     return []

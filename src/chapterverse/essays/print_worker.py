@@ -24,8 +24,7 @@ TAGGED = """
 }
 body { font-family: serif, far }
 h1, h2, .where, .source, .books, .legend, .lead, .checks, .caption, .count, sup, .number { font-family: sans-serif, far }
-h1, h2, h3, summary { break-after: avoid }
-summary { list-style: none; font-weight: bold; margin: 4pt 0 }
+summary { break-after: avoid; list-style: none; font-weight: bold; margin: 4pt 0 }
 .comment-text { break-inside: avoid }
 p { orphans: 2; widows: 2; overflow-wrap: anywhere }
 """

@@ -50,7 +50,7 @@ class EarlierComment(Record):
     number: int
     state: CommentState
     name: Words
-    text: Words
+    text: str
     words: str
 
 
@@ -110,8 +110,8 @@ def _comments(revision: Revision, earlier: Feedback) -> Iterator[EarlierComment]
         if one := by_number.get(outcome.number):
             at, about = one.paragraph, one.about
             words = "" if at is None or about is None else earlier.evidence.paragraphs[at].paragraph.text[slice(*about)]
-            said = one.said if one.text or one.evidence else Message(one.instead or "")
             name = Message(f"revision_{outcome.state}")
+            said = one.text or one.instead or ""
             yield EarlierComment(number=one.number, state=outcome.state, name=name, text=said, words=words)
 
 
@@ -209,7 +209,7 @@ class CommentResponse(Record):
     about: About | None
     part: Dimension
     kind: CommentKind
-    text: Words
+    text: str
     instead: str | None
     criterion: str | None = Field(None, description="The rubric's criterion that it is about.")
     evidence: tuple[int, ...]
@@ -224,7 +224,7 @@ class CommentResponse(Record):
         return cls(
             paragraph=None if at is None else at + 1,
             about=None if at is None or about is None else About(**_words_at(at, about, found)),
-            text=comment.said,
+            text=comment.text,
             see=tuple(each + 1 for each in comment.see),
             also=[
                 PlaceResponse(paragraph=one.paragraph + 1, instead=one.instead, **_words_at(one.paragraph, one.about, found))
@@ -251,11 +251,13 @@ class CriterionResponse(Record):
 
 
 class FeedbackResponse(EssayEvidenceResponse):
-    """Evidence and comments, these in the order in which to take them up. id: of the stored feedback, null if it is not stored.
-    by: the language model that wrote, empty without one. section: the Evidence section as Markdown, null without evidence."""
+    """Evidence and comments, these in the order in which to take them up. start: the number of the one to begin with, null
+    without one. id: of the stored feedback, null if it is not stored. by: the language model that wrote, empty without one.
+    section: the Evidence section as Markdown, null without evidence."""
 
     id: str | None
     comments: list[CommentResponse]
+    start: int | None
     summary: str = Field(description="What works and what to do first; empty without a language model.")
     by: str
     criteria: list[CriterionResponse] = Field(description="The rubric, with what belongs to each criterion.")
@@ -269,6 +271,7 @@ class FeedbackResponse(EssayEvidenceResponse):
         own = {
             "id": feedback.id,
             "comments": [CommentResponse.of(one, feedback.evidence) for one in feedback.comments],
+            "start": feedback.start and feedback.start.number,
             "summary": feedback.summary,
             "by": feedback.by,
             "criteria": [

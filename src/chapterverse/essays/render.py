@@ -12,16 +12,11 @@ from types import MappingProxyType
 
 from bookreader.sandbox import SandboxLimits, answer_of
 from bookreader.text.language import dictionary
+from chapterverse.citations.contract import evidence_in
 from chapterverse.citations.model import Evidence, cite_with_origin
 from chapterverse.citations.passages import HighlightedPages, escaped, evidence_section
 from chapterverse.core.errors import BadRequest, TooLarge
-from chapterverse.essays.model import (
-    Comment,
-    EssayEvidence,
-    Feedback,
-    ParagraphEvidence,
-    essay_of,
-)
+from chapterverse.essays.model import Comment, EssayEvidence, Feedback, ParagraphEvidence, essay_of
 from chapterverse.essays.records import RevisionView
 from chapterverse.essays.task import Criterion
 from chapterverse.essays.text import language_of
@@ -30,6 +25,7 @@ from chapterverse.messages import ENGLISH, Message, in_words, message
 from chapterverse.templates import style_sheet, template
 
 EXAMPLES = 2  # mistakes that show what a correction teaches
+FIRST = 3  # corrections that stand among the other comments, as in feedback.js
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
@@ -47,8 +43,9 @@ def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str
     Text of essays, books and models is escaped. language: of headings and names, None: the essay's."""
     say = _saying(feedback, language)
     evidence = {one.number: one for one in feedback.evidence.evidence}
-    listed = enumerate(feedback.comments, start=1)
-    comments = "\n".join(line for at, one in listed for line in _comment_lines(at, one, feedback, evidence, say))
+    comments = "\n".join(
+        line for at, one in listed(feedback.comments) for line in _comment_lines(at, one, feedback, evidence, say)
+    )
     blocks = [
         heading(feedback.evidence, say, escape=True),
         "\n".join(_from_teacher(feedback, say)),
@@ -60,6 +57,13 @@ def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str
         evidence_section(feedback.evidence.evidence, language=say.keywords["language"]) if evidence else "",
     ]
     return "\n\n".join(block for block in blocks if block)
+
+
+def listed(comments: Sequence[Comment]) -> list[tuple[int, Comment]]:
+    """The comments numbered from 1 in the order of the page: those on the whole essay, then paragraph by paragraph; last the
+    corrections of paragraphs after the FIRST."""
+    later = [one for one in comments if one.instead is not None][FIRST:]
+    return list(enumerate(sorted(comments, key=lambda one: (one in later, -1 if one.paragraph is None else one.paragraph)), 1))
 
 
 def _saying(feedback: Feedback, language: str | None) -> Say:
@@ -103,7 +107,7 @@ def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
         yield f"\n**{say(message('revision_earlier_comments'))}**\n"
         for comment in revision.comments:
             words = f" {_quoted(comment.words, say)}" if comment.words else ""
-            yield f"- **{say(comment.name)}**{words}: {escaped(say(comment.text))}"
+            yield f"- **{say(comment.name)}**{words}: {escaped(comment.text)}"
     if revision.changes:
         yield f"\n**{say(message('revision_changes'))}**\n"
         for one in revision.changes:
@@ -123,7 +127,7 @@ def _comment_lines(number: int, comment: Comment, feedback: Feedback, evidence: 
         yield f"{number}. {escaped(rule_of(comment, say))}: {_pairs(pairs[:EXAMPLES], say)}{find}"
         return
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
-    yield f"{number}. {where(comment, feedback.evidence, say)}: {escaped(say(comment.said))}{named}"
+    yield f"{number}. {where(comment, feedback.evidence, say)}: {escaped(comment.text)}{named}"
     for one in (evidence[each] for each in comment.evidence if each in evidence):
         place = escaped(cite_with_origin(one.passage, **say.keywords))
         yield f"    - **{say(message('evidence_name'))} #{one.number}** {place}"
@@ -215,8 +219,7 @@ def level_of(one: Criterion, feedback: Feedback, say: Say) -> str:
     """The level that the teacher chose for a criterion; empty without one."""
     if not (chosen := feedback.edits.level_of(one.text)):
         return ""
-    named = say(Message(f"level_{chosen.replace(' ', '_')}")) if chosen in LEVELS and not one.levels else chosen
-    return say(message("teacher_level", level=named))
+    return say(Message(f"level_{chosen.replace(' ', '_')}")) if chosen in LEVELS and not one.levels else chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,15 +253,15 @@ def feedback_html(
 
     pages: pictures of the books' pages. style: SCREEN for a browser and its printer, PAPER for the port Printer. Everything
     that an essay, a book or a model says is escaped. language: of headings and names, None: the essay's."""
-    say, found = _saying(feedback, language), feedback.evidence
-    listed = list(enumerate(feedback.comments, start=1))
+    say, found, comments = _saying(feedback, language), feedback.evidence, listed(feedback.comments)
     return template("feedback.html").render(
         heading=heading(found, say),
         feedback=feedback,
         edits=feedback.edits,
         style=style_sheet(style),
-        paragraphs=[_paragraph(at, one, listed) for at, one in enumerate(found.paragraphs)],
-        listed=listed,
+        paragraphs=[_paragraph(at, one, comments) for at, one in enumerate(found.paragraphs)],
+        listed=comments,
+        evidence_in=evidence_in,
         mended=partial(mended, feedback=feedback),
         rule_of=partial(rule_of, say=say),
         level_of=partial(level_of, feedback=feedback, say=say),
@@ -285,9 +288,9 @@ def _paragraph(
     return at + 1, list(spans_of(one.paragraph.text, comments, at)), one
 
 
-def feedback_pdf(feedback: Feedback, pages: HighlightedPages, printer: Printer, language: str | None = None) -> bytes:
-    """The page as a PDF. Raises TooLarge."""
-    return printer(feedback_html(feedback, pages, PAPER, language=language))
+def feedback_pdf(feedback: Feedback, printer: Printer, language: str | None = None) -> bytes:
+    """The page as a PDF, without pictures of the books' pages. Raises TooLarge."""
+    return printer(feedback_html(feedback, style=PAPER, language=language))
 
 
 PRINT_WORKER = "chapterverse.essays.print_worker"

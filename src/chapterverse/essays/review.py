@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from chapterverse.citations.model import Evidence
+from chapterverse.citations.verbatim import sentences_with
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
@@ -17,7 +18,7 @@ from chapterverse.essays.evidence import by_similarity, embedded
 from chapterverse.essays.history import FeedbackHistory, feedback_of, find_feedback, visible_feedback
 from chapterverse.essays.model import COMMENT, FIRST_OWN, Choice, OwnComment, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.service import EssayContext
-from chapterverse.library.scope import find_passage
+from chapterverse.library.scope import OpenBook, find_passage, look_in_open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.engine import find
 
@@ -159,8 +160,9 @@ def candidates_for(
     """Sentences that could replace the evidence with this number, or be added for the paragraph with this index if number is
     None; best first, at most `limit`, without those already shown.
 
-    They are the nearest to `words`, or without words to what found the evidence, or to the paragraph, with any score. books:
-    only from these, if any. Raises NotFound, also if there is no book to search, and every RetryableError of the ports."""
+    They are those that have `words` in a row, if few have, then the nearest to these, or without words to what found the
+    evidence, or to the paragraph, with any score. books: only from these, if any. Raises NotFound, also if there is no book to
+    search, and every RetryableError of the ports."""
     stored = find_feedback(school, id, context.history)
     given, shown = feedback_of(stored).evidence, visible_feedback(stored).evidence
     found = next((one for one in (*given.evidence, *shown.evidence) if one.number == number), None)
@@ -170,5 +172,13 @@ def candidates_for(
     queries = (Query(text, QueryKind.PARAGRAPH, 0),) if text or not found else tuple(by.query for by in found.found_by)
     visible = {one.passage.sentence.id for one in shown.evidence}
     many = replace(context.plan, hits_per_query=limit + len(visible), min_score=-2.0, limit=limit + len(visible))
-    nearest = find(partial(embedded, queries), Scope(school, books), many, context.services, by_similarity)
-    return [one for one in nearest if one.passage.sentence.id not in visible][:limit]
+    scope, services = Scope(school, books), context.services
+    nearest = find(partial(embedded, queries), scope, many, services, by_similarity)
+
+    def look(books: dict[str, OpenBook]) -> list[SentenceId]:
+        return sentences_with(words, [services.fingerprint_of(book.key) for book in books.values()])
+
+    literal = look_in_open_books(look, scope, services)
+    first = [Evidence(0, find_passage(school, one, services), 1.0, ()) for one in literal if len(literal) <= limit]
+    both = {one.passage.sentence.id: one for one in (*first, *nearest)}
+    return [one for id, one in both.items() if id not in visible][:limit]

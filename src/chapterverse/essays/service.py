@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, closing, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from textwrap import shorten
 from time import monotonic
 from typing import Any
 
@@ -29,6 +30,7 @@ from chapterverse.essays.evidence import (
     find_candidates,
     find_evidence,
     find_meant,
+    not_found,
     quoted_evidence,
 )
 from chapterverse.essays.history import (
@@ -97,6 +99,7 @@ class EssayContext:
 
 
 MIN_WORDS = 2  # of an essay
+NAMED, OPENING = 3, 60  # quotations of no book that are named, and characters of each
 PROOF_SECONDS, LOAD_SECONDS = 20.0, 60.0  # for the proofreader, at most; for loading it, which another text may keep busy
 log = logging.getLogger(__name__)
 
@@ -186,8 +189,13 @@ class Work:
         return self.request.scope.school
 
     def noted(self, found: EssayEvidence) -> EssayEvidence:
-        """The evidence, which says where there is no book."""
-        return replace(found, notes=(message("note_no_book"), *found.notes)) if self.request.scope.is_empty else found
+        """The evidence, which says where there is no book, and what is quoted of none."""
+        if self.request.scope.is_empty:
+            return replace(found, notes=(message("note_no_book"), *found.notes))
+        quoted, task = [one for one in found.evidence if one.quotation], self.request.options.task
+        words = [each for _, each in not_found(self.essay, quoted) if not (task and task.has(each))]
+        named = [*(shorten(each, OPENING, placeholder=" …") for each in words[:NAMED]), *["…"][: len(words) > NAMED]]
+        return replace(found, notes=(*found.notes, message("note_not_in_books", words=named))) if named else found
 
     def proofread(self) -> Proofread:
         """The proofreader's corrections of what the student wrote."""
@@ -291,9 +299,9 @@ def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPar
         yield evidence
         proof = proof or work.proofread()
         asked = offline.questions(work.essay, style, work.writing.read_essay, work.language)
-        passages = offline.passages(evidence.evidence)
+        passages = offline.passages(evidence.evidence, work.language)
         rules = gathered((), proof.corrections, work.essay)
-        comments = _numbered([*asked, *passages, *work.on_quotations(evidence), *rules])
+        comments = _numbered([*asked, *work.on_quotations(evidence), *passages, *rules])
     yield from comments
     checked = message("not_judged" if work.language == "en" else "not_judged_nor_proofread")
     first = () if evidence.lacked_books else (checked,)
@@ -364,7 +372,7 @@ class _Came:
                 said = {at: each if self.cited.get(at, each) is each else None for at, each in event.relations.items()}
                 if said.items() - self.cited.items():
                     self.cited |= said
-                    yield (evidence := cited_evidence(self.essay, self.known, self.cited))
+                    yield (evidence := replace(cited_evidence(self.essay, self.known, self.cited), notes=self.evidence.notes))
                     self.evidence = evidence
                 self.written.append((rank, replace(comment, number=len(self.written) + 1)))
                 yield self.written[-1][1]
@@ -387,7 +395,7 @@ def _with_passages(work: Work, found: EssayEvidence) -> tuple[EssayEvidence, lis
     passages = [one for one in _evidence(work.essay, work.request, work.context).evidence if not one.quotation]
     more = tuple(replace(one, number=number) for number, one in enumerate(passages, start=first))
     every = (*found.evidence, *more)
-    return replace(found, paragraphs=by_paragraph(work.essay, every), evidence=every), offline.passages(more)
+    return replace(found, paragraphs=by_paragraph(work.essay, every), evidence=every), offline.passages(more, work.language)
 
 
 def quoted_or_meant(essay: Essay, library: tuple[Scope, CollectionServices], plan: RetrievalPlan) -> list[Evidence]:

@@ -11,16 +11,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.requests import adapter
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.model import StoredFeedback, TeacherEdits
-from chapterverse.infrastructure.sql import (
-    CatalogTable,
-    SqlStore,
-    UtcTime,
-    fact_of,
-    found,
-    of_one,
-    row_of,
-    storable,
-)
+from chapterverse.infrastructure.sql import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
 
 UNCHANGED = "{}"  # edits of a teacher who made none
 
@@ -73,13 +64,7 @@ class SqlFeedback(SqlStore):
         return self._all(wanted)
 
     def of_school(
-        self,
-        school: str,
-        since: datetime,
-        before: datetime | None,
-        limit: int,
-        *,
-        alone: bool = False,
+        self, school: str, since: datetime, before: datetime | None, limit: int, *, alone: bool = False
     ) -> list[StoredFeedback]:
         """The school's feedback created in [since, before), newest first, at most `limit`. alone: only on essays outside
         batches."""

@@ -523,7 +523,8 @@ def test_versions_are_listed_and_a_later_one_tells_what_became_of_the_first_comm
 
 def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller) -> None:
     assignment = an_assignment(stein, rubric="Structure\t4\t4: clear\t1: vague\nStyle\t6")
-    feedback = handed_in(library, joined(library, assignment["join_code"], "=Ada")[0], assignment["id"])
+    text = f"{ESSAY} The goverment does not see it. I dont and they dont."
+    feedback = handed_in(library, joined(library, assignment["join_code"], "=Ada")[0], assignment["id"], text)
     call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Zoe\n"})
     levels = [{"criterion": "Structure", "level": "1: vague"}, {"criterion": "Style", "level": "mostly"}]
     call(stein, "PUT", f"/feedback/{feedback}/edits", {"grade": "2+", "note": "Well done.", "levels": levels})
@@ -534,6 +535,9 @@ def test_the_table_of_a_class_has_a_row_per_student(library: Site, stein: Caller
 
     ada, zoe = list(csv.DictReader(tables[0].splitlines()))
     assert (ada["student"], ada["progress"], ada["version"], ada["grade"]) == ("'=Ada", "ready", "1", "2+")
+    desk = call(stein, "GET", f"/feedback/{feedback}")
+    assert [one["text"] in ada["first_need"] for one in desk["comments"] if one["number"] == desk["start"]] == [True]
+    assert (desk["comments"][0]["kind"], ada["first_need"][:4]) == ("passage", "dont")  # a passage is only offered
     assert (ada["note"], ada["Structure"], zoe["Structure"]) == ("Well done.", "1: vague", "")
     assert [each[key] for each in (ada, zoe) for key in ("points", "most_points")] == ["5", "10", "", ""]
     assert (zoe["student"], zoe["progress"], zoe["submitted"], zoe["version"], zoe["grade"]) == ("Zoe", "missing", "", "", "")

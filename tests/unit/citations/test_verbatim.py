@@ -86,6 +86,15 @@ def test_every_word_that_differs_is_listed(quoted: str, differences: list[tuple[
     assert found.exact == (not differences)
 
 
+def test_a_sentence_is_found_however_much_of_it_is_left_out_or_changed_if_most_words_are_its_own() -> None:
+    quoted = MINUS_ONE.replace("minus", "without").replace("and only one person were of the contrary opinion, ", "")
+
+    found = quotation_in(f"Mill says: “{quoted.replace('if he had the power, would', 'would')}”")
+
+    assert (found.differences[0], len(found.differences)) == (Difference("without", "minus"), 3)
+    assert quoted_in(f"Mill says: “{' '.join(quoted.split()[::2])}”") == []
+
+
 def test_what_an_ellipsis_leaves_out_is_shown() -> None:
     found = quotation_in("“[T]he peculiar evil of silencing … an opinion is that it is robbing … posterity”")
 

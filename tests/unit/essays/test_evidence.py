@@ -19,7 +19,6 @@ from chapterverse.essays.evidence import (
     central,
     features,
     find_evidence,
-    not_found,
     own_words,
     quoted_evidence,
     usefulness_model,
@@ -164,23 +163,19 @@ def test_words_quoted_of_a_book_or_of_somebody_else_are_not_searched_for_and_are
     [
         (QUOTING, "You quoted this."),
         (
-            QUOTING.replace("robbing the", "stealing from the"),
-            "Your quotation differs from the book in 2 words. You wrote “stealing from”; this edition has “robbing”.",
-        ),
-        (
             QUOTING.replace("peculiar", "special"),
-            "Your quotation differs from the book in one word. You wrote “special”; this edition has “peculiar”.",
+            "Check this quotation. You wrote “special”; this edition has “peculiar”.",
         ),
         (
             "Mill: “mankind would … be justified in silencing one person”",
-            "You quoted this, but left out: not. Check that the meaning is still the same.",
+            "You left out: not. Does the quotation still mean the same?",
         ),
         (
             "I believe that silencing the expression of an opinion is that it is robbing the human kind.",
             "These words come from the book. Put them in quotation marks and give the page number.",
         ),
     ],
-    ids=["exact", "two words", "one word", "left out", "without marks"],
+    ids=["exact", "one word", "left out", "without marks"],
 )
 def test_it_is_told_where_it_stands_and_what_differs(essay: str, says: str, quotable: CollectionServices) -> None:
     assert message_on(essay, quotable) == says
@@ -198,10 +193,8 @@ def test_a_right_quotation_or_another_spelling_needs_no_comment(quotable: Collec
 def test_the_student_is_told_at_the_quoted_words_what_differs(quotable: CollectionServices) -> None:
     text = QUOTING.replace("peculiar", "special")
 
-    [comment] = comments_on(found := found_in(text, quotable))
-    german = feedback_markdown(Feedback(found, (comment,)), language="de")
+    [comment] = comments_on(found_in(text, quotable))
 
-    assert "ein Wort weicht ab" not in german.partition("Verwendete Belege")[0]  # the comment says it, in the essay's language
     assert text[slice(*comment.about)] == EVIL[:-1].replace("peculiar", "special")
     assert comment.kind is CommentKind.CORRECTION
     assert comment.text.endswith("You wrote “special”; this edition has “peculiar”.")
@@ -227,12 +220,6 @@ def test_what_the_task_gives_is_a_quotation_only_where_it_is_marked(
     task = replace(essay, paragraphs=(replace(essay.paragraphs[0], copied=(said,)),))
 
     assert len(quoted_evidence(task, SCHOOL, quotable)) == quoted
-
-
-def test_what_stands_in_quotation_marks_and_in_no_book_is_told(quotable: CollectionServices) -> None:
-    essay = parse_essay(f"{QUOTING} He adds: “The end always justifies the means.” She said “hello”.")
-
-    assert not_found(essay, quoted_evidence(essay, SCHOOL, quotable)) == [(0, "The end always justifies the means.")]
 
 
 ON_SPEECH_BETWEEN = (ON_SPEECH[1], ON_SPEECH[0], ON_SPEECH[2])

@@ -197,7 +197,7 @@ def test_a_sentence_once_put_there_outlives_its_book(
 def test_a_teacher_is_offered_other_sentences_the_nearest_first_and_none_that_is_shown(
     library: Site, teacher: Caller, given: dict[str, Any]
 ) -> None:
-    shelve(library.services, "More", ["An opinion may be true.", "Truth has no need of force.", "Cats sleep."])
+    shelve(library.services, "More", ["An opinion is.", "Truth has no need of force.", "Need has no eyes.", "Cats sleep."])
     at, first = f"{FEEDBACK}/{given['id']}/evidence", given["evidence"][0]["sentence"]["text"]
 
     def offered(**by: Any) -> list[dict[str, Any]]:
@@ -206,7 +206,7 @@ def test_a_teacher_is_offered_other_sentences_the_nearest_first_and_none_that_is
 
     nearest, *_, farthest = offered()
     assert (nearest["text"] == first, farthest["text"]) == (False, "Cats sleep.")
-    assert [one["text"] for one in offered(words="So much is certain", limit=1)] == ["So much is certain."]
+    assert [one["text"] for one in offered(words="has NO need", limit=1)] == ["Truth has no need of force."]
     assert {one["book"] for one in offered(book="more")} == {"more"}
     assert teacher("POST", f"{at}/1/candidates", {"book": "no-such-book"}).status_code == 404
     assert teacher("POST", f"{at}/9/candidates", {}).status_code == 404
@@ -334,8 +334,8 @@ def test_a_teacher_chooses_levels_of_the_rubric_and_all_hand_outs_have_them(
     }
     page = feedback_html(visible_feedback(find_feedback("school", at.rpartition("/")[2], library.parts.essays.history)))
     markdown = student("GET", f"{at}?format=markdown", headers={"Accept-Language": "de"}).text
-    english = ("From your teacher", "Grade: 2+", "Level: mostly", "Points: 4 of 6", "&lt;i&gt;Go on.")
-    german = ("Von deiner Lehrkraft", "Note: 2+", "Stufe: überwiegend", "Punkte: 4 von 6", r"\<i\>Go on.")
+    english = ("From your teacher", "Grade: 2+", '<b dir="auto">mostly</b>', "Points: 4 of 6", "&lt;i&gt;Go on.")
+    german = ("Von deiner Lehrkraft", "Note: 2+", "**überwiegend**", "Punkte: 4 von 6", r"\<i\>Go on.")
     assert [*english, *german] == [*(each for each in english if each in page), *(each for each in german if each in markdown)]
     wrong = teacher("PUT", f"{at}/edits", EMPTY | {"levels": [{"criterion": "Spelling", "level": "fully"}]})
     assert (wrong.status_code, shown(teacher, at)["edits"]["levels"]) == (400, levels)

@@ -106,6 +106,14 @@ def test_words_of_the_task_are_not_searched_for(essays: EssayContext) -> None:
     assert feedback_on(request(f"{OWN}\n\n{QUESTION}"), essays).evidence.notes == ()  # nor does it read as a lack of time
 
 
+def test_a_quotation_that_is_in_no_book_and_no_source_is_said_to_be_unchecked(essays: EssayContext) -> None:
+    quoted = ("The end always justifies every means", "robs us of truth, said the old man, and then he")
+    notes = [feedback_on(request(f"He writes: “{each}”. I agree with all of that."), essays).notes for each in quoted]
+
+    assert str(notes[0][1]) == f"Not found in your books, so not checked: {quoted[0]}."
+    assert len(notes[1]) == 1
+
+
 def test_what_is_copied_is_neither_praised_nor_corrected(essays: EssayContext) -> None:
     task = WritingTask("I think that zoos should of closed because animals are sad there.")
     text = f"{task.text} {OWN}"

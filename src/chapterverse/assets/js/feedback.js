@@ -7,8 +7,7 @@ import { say } from "./texts.js";
 /** @import { Attributes, Child, Comment, Criterion, EssayEvidence, Evidence, Feedback, Revision, ShownComment } from "./types" */
 
 export const FIRST_OWN = 1001; // as the server numbers a teacher's comments and passages
-const [LONG, FIRST] = [25, 3]; // words of a passage, which open the rest; corrections that a student sees at once, and places of each
-const [SHORT, STEM, CUT] = [5, 6, 0.5]; // letters of words that say something, and that forms of one have in common; what counts of a stretch that begins or ends within a clause
+const [LONG, FIRST] = [200, 3]; // characters of a sentence, which may be cut; corrections that a student sees at once, and places of each
 
 /**
  * Shows feedback in an element, part by part as it arrives (evidence first), or whole. One per page: cards and words have ids.
@@ -24,6 +23,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   let found = null;
   /** @type {Comment[]} */
   let comments = [];
+  /** The number of the comment to take up first. @type {number | null} */
+  let start = null;
   const head = el("section", { class: "head", "aria-label": say("Overview"), hidden: true });
   const body = el("section", { class: "blocks", tabindex: 0, "aria-label": say("The essay with comments") });
   place.classList.add("feedback");
@@ -34,7 +35,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
 
   function draw() {
     const evidence = found?.evidence ?? [];
-    const shown = numbered(comments);
+    const shown = numbered(comments, start);
     /** Each passage stands where it is cited first. @type {Set<number>} */
     const placed = new Set();
     /** @param {number[]} numbers @param {ShownComment} [comment] that cites them */
@@ -43,7 +44,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
       if (!one) return null;
       if (placed.has(number)) return el("p", {}, jumpLink(`evidence-${number}`, say("Passage {number}", { number }), { class: "chip" }));
       placed.add(number);
-      return passage(one, onEvidence, comment, found?.paragraphs[(comment?.paragraph ?? 0) - 1]?.text);
+      return passage(one, onEvidence, comment);
     });
     /** @param {ShownComment} comment */
     const card = (comment) => commentCard(comment, passagesOf(comment.evidence, comment), onComment);
@@ -65,7 +66,7 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
 
   return {
     clear() {
-      [found, comments] = [null, []];
+      [found, comments, start] = [null, [], null];
       head.replaceChildren();
       head.hidden = true;
       draw();
@@ -83,8 +84,8 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
     /** Shows all of it; what was open or focused before stays so. @param {Omit<Feedback, "note" | "grade_given"> & Partial<Feedback>} feedback */
     showAll(feedback) {
       const before = openIn(place);
-      [found, comments] = [feedback, feedback.comments];
-      const content = overview(feedback, numbered(comments), onCriterion);
+      [found, comments, start] = [feedback, feedback.comments, feedback.start];
+      const content = overview(feedback, numbered(comments, start), onCriterion);
       head.replaceChildren(...content);
       head.hidden = !content.length;
       draw();
@@ -93,13 +94,12 @@ export function showFeedbackIn(place, { onComment = () => null, onEvidence = use
   };
 }
 
-/** The comments in the order of the page, numbered in that in which to take them up: the first that is neither praise nor a single slip is where to start. Of a paragraph, corrections that are folded come last. @param {Comment[]} comments @returns {ShownComment[]} */
-function numbered(comments) {
+/** The comments numbered in the order of the page, those that are folded last. @param {Comment[]} comments @param {number | null} start the number of the one to take up first @returns {ShownComment[]} */
+function numbered(comments, start) {
   const corrections = comments.filter(({ instead }) => instead !== null);
   const isLater = (/** @type {Comment} */ one) => one.paragraph !== null && corrections.indexOf(one) >= FIRST;
-  const start = comments.find((one) => one.kind !== "strength" && (one.instead === null || one.also?.length));
-  const sorted = comments.toSorted((a, b) => (a.paragraph ?? 0) - (b.paragraph ?? 0) || Number(isLater(a)) - Number(isLater(b)));
-  return sorted.map((one) => ({ ...one, shown: comments.indexOf(one) + 1, isStart: one === start, isLater: isLater(one) }));
+  const sorted = comments.toSorted((a, b) => Number(isLater(a)) - Number(isLater(b)) || (a.paragraph ?? 0) - (b.paragraph ?? 0));
+  return sorted.map((one, at) => ({ ...one, shown: at + 1, isStart: one.number === start, isLater: isLater(one) }));
 }
 
 /** @param {Child} text @param {Child} margin */
@@ -114,10 +114,11 @@ const block = (text, margin) => el("div", { class: "block" }, el("div", { class:
 function overview({ note, grade_given: grade, summary, criteria, points, revision, by, notes }, comments, onCriterion) {
   const told = onCriterion === levelText ? criteria.filter((one) => one.chosen_level || one.comments.length) : criteria;
   const checked = [by && say("Written by a language model ({name}).", { name: by }), ...notes, !comments.length && say("No comments.")].filter(Boolean).join(" ");
+  const marks = [grade && [`${say("Grade")}: `, el("strong", { dir: "auto" }, grade)], points && say("Points: {points} of {most}", { points: points[0], most: points[1] })].filter(Boolean);
+  const given = note || grade ? el("h2", {}, say("From your teacher")) : null;
   /** @type {(HTMLElement | null)[]} */
   const content = [
-    note || grade ? el("div", { class: "card from-teacher" }, el("h2", {}, say("From your teacher")), note && el("p", { class: "note", dir: "auto" }, note), grade && el("p", {}, `${say("Grade")}: `, el("strong", { dir: "auto" }, grade))) : null,
-    told.length ? el("ul", { class: "plain card criteria" }, told.map((one) => criterionLine(one, criteria.indexOf(one), comments, onCriterion)), points && el("li", {}, el("strong", {}, say("Points: {points} of {most}", { points: points[0], most: points[1] })))) : null,
+    given || told.length ? el("div", { class: "card from-teacher" }, el("div", { class: "row between" }, given, el("span", {}, marks.map((one, at) => [at > 0 && " · ", one]))), note && el("p", { class: "note", dir: "auto" }, note), el("ul", { class: "plain criteria" }, told.map((one) => criterionLine(one, criteria.indexOf(one), comments, onCriterion)))) : null,
     summary ? el("p", { class: "summary", dir: "auto" }, summary) : null,
     revision ? revised(revision) : null,
     checked ? el("p", { class: "soft checked" }, checked) : null,
@@ -137,7 +138,7 @@ const levelText = ({ levels, chosen_level: level }) => level && el("strong", { d
 /** @param {Criterion} one @param {number} index @param {ShownComment[]} comments @param {(criterion: Criterion) => Child} onCriterion */
 function criterionLine(one, index, comments, onCriterion) {
   const naming = comments.filter((each) => one.comments.includes(each.number));
-  return el("li", { class: "row between", id: `criterion-${index + 1}` }, el("span", { dir: "auto" }, one.criterion, one.weight !== 1 && ` (${one.weight})`, " ", naming.map(numberLink)), onCriterion(one));
+  return el("li", { id: `criterion-${index + 1}` }, el("span", { dir: "auto" }, one.criterion, one.weight !== 1 && ` (${one.weight})`, " ", naming.map(numberLink)), " ", onCriterion(one));
 }
 
 /** Returns what changed since an earlier draft: the story, then the earlier comments and all changes, folded. @param {Revision} revision */
@@ -289,36 +290,18 @@ function commentCard(comment, passages, onComment) {
 const corrected = ({ text: words, instead, paragraph }) =>
   el("span", { class: "pair" }, paragraph ? jumpLink(`paragraph-${paragraph}`, el("q", {}, words), { "aria-label": `${words}: ${say("Paragraph {number}", { number: paragraph })}` }) : el("q", {}, words), " ", el("strong", {}, instead || "∅"));
 
-/** @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it @param {string} [near] its paragraph */
-function passage(evidence, onEvidence, comment, near = "") {
+/** Returns the beginning of a sentence, which opens all of it and its paragraph. @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it */
+function passage(evidence, onEvidence, comment) {
   const { number, label, sentence, citation, further_reading: paragraph } = evidence;
-  const begins = coreOf(sentence.text, comment?.about?.text ?? near);
-  const core = inContext({ previous: null, sentence: { ...sentence, text: begins }, next: null });
+  const core = inContext({ previous: null, sentence, next: null });
+  const isAll = paragraph.trim() === sentence.text.trim();
   return el(
     "blockquote",
     { id: `evidence-${number}`, tabindex: -1 },
     label && !comment?.about && el("p", { class: "soft" }, label),
-    paragraph.trim() === begins ? core : el("details", { dataset: { key: `passage ${number}` } }, el("summary", {}, core), el("p", { dir: "auto" }, paragraph)),
+    isAll && paragraph.length < LONG ? core : el("details", { dataset: { key: `passage ${number}` } }, el("summary", { class: "core" }, core), !isAll && el("p", { dir: "auto" }, paragraph)),
     el("div", { class: "row" }, pageLink(evidence, undefined, citation), onEvidence(evidence)),
   );
-}
-
-/** Returns all of a short sentence, else the LONG words that say most of what is near, from one pause to another where it can. @param {string} text @param {string} near */
-function coreOf(text, near) {
-  const all = text.trim().split(/\s+/);
-  if (all.length <= LONG) return text.trim();
-  const stemsOf = (/** @type {string[]} */ words) => new Set(words.map((word) => word.toLowerCase().replace(/\P{L}/gu, "").slice(0, STEM)).filter(({ length }) => length >= SHORT));
-  const said = stemsOf(near.split(/\s+/));
-  const isPause = (/** @type {number} */ index) => /[.,;:)—]["”’]?$/.test(all[index] ?? ",");
-  const stretches = all.slice(LONG / 2).map((_, from) => {
-    const most = all.slice(from, from + LONG);
-    const pause = most.findLastIndex((_, index) => index >= LONG / 2 && isPause(from + index));
-    const words = pause < 0 ? most : most.slice(0, pause + 1);
-    const shared = [...stemsOf(words)].filter((stem) => said.has(stem)).length;
-    return { from, words, weight: shared * (isPause(from - 1) ? 1 : CUT) * (isPause(from + words.length - 1) ? 1 : CUT) };
-  });
-  const { from, words } = stretches.toSorted((a, b) => b.weight - a.weight)[0];
-  return [from > 0 && "…", ...words, from + words.length < all.length && "…"].filter(Boolean).join(" ");
 }
 
 /** Returns a button that copies a passage with its source, to paste it into the next draft. @param {Evidence} evidence */

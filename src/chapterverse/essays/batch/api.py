@@ -25,8 +25,7 @@ class BatchQuery(Request):
     books: str = Field("", max_length=4000, description="Search only these books, separated by commas; empty: all.")
     name: str = Field("", max_length=200, description="Name of the class or task; a later submission replaces it.")
     start: Literal["night", "now"] = Field(
-        "night",
-        description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority.",
+        "night", description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority."
     )
 
 

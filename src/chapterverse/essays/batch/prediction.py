@@ -15,13 +15,7 @@ from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
-from chapterverse.core.errors import (
-    CeilingReached,
-    LanguageModelUnavailable,
-    NotFound,
-    PermanentError,
-    StillPredicting,
-)
+from chapterverse.core.errors import CeilingReached, LanguageModelUnavailable, NotFound, PermanentError, StillPredicting
 from chapterverse.core.names import fingerprint
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import AnswerPiece, Bucket, ModelAnswer, Prompt, Schema, Usage

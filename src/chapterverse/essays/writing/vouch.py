@@ -8,29 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher, get_close_matches
 
-from chapterverse.citations.contract import (
-    Contracted,
-    Grounds,
-    Requirement,
-    evidence_in,
-    find_words,
-    quotes_of,
-    under_contract,
-)
+from chapterverse.citations.contract import Contracted, Grounds, Requirement, evidence_in, find_words, quotes_of, under_contract
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_lines
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_comments
 from chapterverse.core.errors import BadAnswer
-from chapterverse.essays.model import (
-    Comment,
-    CommentKind,
-    Correction,
-    Dimension,
-    Essay,
-    Place,
-    Style,
-    overlaps,
-)
+from chapterverse.essays.model import Comment, CommentKind, Correction, Dimension, Essay, Place, Style, overlaps
 from chapterverse.essays.writing.forms import (
     LANGUAGES,
     MAX_PAIRS,
