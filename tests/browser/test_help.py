@@ -88,7 +88,7 @@ def test_where_nothing_is_found_a_person_is_asked_for_and_answers_in_the_same_ch
     expect(agent.locator("#turns")).to_contain_text("In the stable")
     take_picture(agent, "help-inbox-mine")
 
-    expect(student.locator("#person")).to_contain_text("Thea Teach is answering you here now.")
+    expect(student.locator("#person")).to_contain_text("Thea Teach is now answering you here.")
     expect(student.locator("#turns")).to_contain_text("In the stable")
     expect(student.locator("#announcement")).to_contain_text("In the stable")
     write(student, "Which stable?")
