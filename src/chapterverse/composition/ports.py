@@ -250,11 +250,11 @@ def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> 
 
 
 def _batch_tokens(s: Settings) -> int:
-    """Tokens per run of the embedding model here: a batch on each core. People wait for one run of others'."""
+    """Tokens per run of the embedding model here: half a batch on each core, because people wait for one run of others'."""
     from chapterverse.infrastructure.embedding.local import BATCH_TOKENS, CPU_BATCH_TOKENS, GPU_BATCH_TOKENS, available_cores
 
     if s.embedder != "sentence-transformers":
-        return BATCH_TOKENS * max(2, available_cores())
+        return BATCH_TOKENS // 2 * max(2, available_cores())
     import torch
 
     return GPU_BATCH_TOKENS if torch.cuda.is_available() else CPU_BATCH_TOKENS
