@@ -89,9 +89,8 @@ def sentences_in(
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
         sure = mean is None or weakest >= SURE
-        speaks = i == 0 and (bool(name) or (len(spans) > 1 and SPEAKER.fullmatch(prose.text, *span) is not None))
         doubts = {
-            Doubt.SPEAKER: speaks,
+            Doubt.SPEAKER: i == 0 and bool(name),
             Doubt.RECOGNITION: not sure,
             Doubt.SIGNS: block.kind is Kind.FORMULA
             or not prose.is_exact(*span)
@@ -147,7 +146,6 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
 REMARK = re.compile(r"\[[^\[\]]*\](?!\S)")  # a direction of a play
 BEFORE_SPEECH = " “„«‘'\""
 ITEM_NUMBER, CLOSING = 4, 3  # characters: so long are "(iv)" and ".”)" at most
-SPEAKER = re.compile(r"[A-ZÄÖÜ]{2,}(?:[ .’'-]{1,2}[A-ZÄÖÜ]+){0,3}[.:]")  # in a play, before what is said
 END = re.compile(r"(?!(?<=\d)[.:]\d)[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note; "2.1" is none
 STANZA_END = re.compile(r"[.!?…:]\W*$")
 ALTERED = re.compile(  # what is printed otherwise

@@ -50,13 +50,6 @@ PRIVATE: Mapping[str, str] = {  # bullets of TeX and Word; Adobe's old-style fig
     **{chr(0xF730 + digit): str(digit) for digit in range(10)},
     **{chr(0xF761 + i): chr(ord("a") + i) for i in range(26)},
 }
-LARGE: Mapping[str, str] = {  # TeX's large signs by their codes; the first 48 are brackets in four sizes
-    **{chr(16 * size + i): sign for size in range(3) for i, sign in enumerate("()[]⌊⌋⌈⌉{}⟨⟩")},
-    **dict(zip("\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d", "()()[]⌊⌋⌈⌉{}⟨⟩", strict=True)),
-    **dict(zip("DEHIJKLMNOPQRSTUVWXYZ[\\]^_`a", "⟨⟩∮∮⨀⨀⨁⨁⨂⨂∑∏∫⋃⋂⨄⋀⋁∑∏∫⋃⋂⨄⋀⋁∐∐", strict=True)),
-    **dict(zip("hijklmnopqrst", "[]⌊⌋⌈⌉{}√√√√√", strict=True)),
-}
-DISPLAYED = frozenset("IKMOXYZ[\\]^_a")  # codes of the signs in a displayed formula
 SUMS = frozenset("∮⨀⨁⨂∑∏∫⋃⋂⨄⋀⋁∐")
 
 
@@ -476,17 +469,3 @@ def with_own_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span
 def place_of(char: Char) -> tuple[float, float]:
     """A character's left edge and baseline."""
     return round(char["bbox"][0], 1), round(char["origin"][1], 1)
-
-
-def has_unknown_sign(span: Span) -> bool:
-    """Whether a large sign of TeX's is without Unicode."""
-    return UNKNOWN in span.text and LARGE_SIGNS.match(span.style.font) is not None
-
-
-def with_codes(span: Span, codes: Mapping[tuple[float, float], str]) -> Span:
-    """The span with its unknown signs by their codes. A displayed sign has limits of its own, so it is not exact."""
-    if not has_unknown_sign(span):
-        return span
-    found = [codes.get(place_of(char), "") if char["c"] == UNKNOWN else "" for char in span.chars]
-    chars = [{**char, "c": LARGE[code]} if code else char for char, code in zip(span.chars, found, strict=True)]
-    return span.with_chars(chars)._replace(exact=span.exact and DISPLAYED.isdisjoint(found))

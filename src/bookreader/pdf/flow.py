@@ -148,7 +148,7 @@ def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> 
     return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
 
 
-FEW_EDGES = 0.6  # of the lines right of a gutter begin at one of two edges, as bullets and their items do
+ONE_EDGE = 0.4  # of the lines right of a gutter begin at one edge
 EDGE = 2.0  # points: lines of a column begin so near each other
 
 
@@ -159,8 +159,8 @@ def is_plain(page: PdfPage, gutter: Gutter) -> bool:
     left = [line for line in page.lines if line.x1 <= gutter.right]
     if min(len(right), len(left)) < PLAIN_ROWS:
         return False
-    edges = Counter(round(line.x0) for line in right).most_common(2)
-    return edges[0][1] >= 0.4 * len(right) or sum(n for _, n in edges) >= FEW_EDGES * len(right)
+    edges = Counter(round(line.x0) for line in right).most_common(1)
+    return edges[0][1] >= ONE_EDGE * len(right)
 
 
 def order_page(page: PdfPage, gutters: Sequence[Gutter], fixed: frozenset[str] = frozenset()) -> list[PlacedLine]:
@@ -274,8 +274,8 @@ def whole_lines(page: int, pieces: Iterable[Line]) -> list[Line]:
     return [row[0] if len(row) == 1 else join(page, row) for row in rows_of(pieces)]
 
 
-APART = 1.18  # × the leading: more than this is a space between paragraphs
 ENDED = ".!?…:"  # after which a table or picture divides no sentence
+APART = 1.18  # × the leading: more than this is a space between paragraphs
 LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart
 
 
@@ -294,7 +294,7 @@ class FlowLine:
     among all lines. kind: SENTENCE for text; other lines that belong together follow each other, and goes_on is False for the
     first. number: that of the paragraph that begins with this line, if one is printed. goes_on: whether it continues the
     paragraph before, where the text shows it; None where only the book's habits do. is_cut: whether a display was left out
-    after it, within its sentence. is_label: whether it names what follows."""
+    after it, within its sentence. is_label: whether it names what follows. is_apart: whether it stands in no column."""
 
     line: Line
     left: float
@@ -307,6 +307,7 @@ class FlowLine:
     goes_on: bool | None = None
     is_cut: bool = False
     is_label: bool = False
+    is_apart: bool = False
 
     @property
     def page(self) -> int:
@@ -360,40 +361,42 @@ def flow_of(pages: Sequence[PdfPage], placed: Sequence[Sequence[PlacedLine]], fr
     edges = edges_of(pages, text, frames)
     leadings = leadings_of(text)
     flow: list[FlowLine] = []
-    before: FlowLine | None = None  # the line of text before
     for page, lines, own in zip(pages, placed, text, strict=True):
         leaf = leaf_of(page)
         gaps = iter([gap(a, b, leadings, frames[leaf]) for a, b in pairwise([None, *own, None])])
-        above = next(gaps)
+        above, waiting = next(gaps), list(page.extras)
         for each, last in zip(lines, [None, *lines], strict=False):
+            while waiting and (above_it := waiting[0][1])[-1].baseline < each.line.baseline:
+                if each.columns > 1 and not overlap(above_it[0], each.line):  # in another column
+                    break
+                flow += block_apart(*waiting.pop(0), len(flow))
             if each.is_row:
                 flow.append(apart(each.line, Kind.TABLE, len(flow), begins=not (last and last.is_row)))
                 continue
             left, right = edges[Slot(leaf, each.column, each.columns)]
-            goes_on = False if above is None and before and begins_below(page, before, each) else None
-            before = FlowLine(each.line, left, right, above, above := next(gaps), len(flow), goes_on=goes_on)
-            flow.append(before)
-        for kind, block in beside(page):
-            flow += [apart(line, kind, len(flow) + n, begins=not n) for n, line in enumerate(block)]
+            goes_on = False if above is None and begins_below(flow, each.line) else None
+            flow.append(FlowLine(each.line, left, right, above, above := next(gaps), len(flow), goes_on=goes_on))
+        notes = [(Kind.FOOTNOTE, [line]) for line in page.notes] + [(Kind.SIDENOTE, own) for own in blocks_of(page.sidenotes)]
+        for kind, block in [*waiting, *notes]:
+            flow += block_apart(kind, block, len(flow))
     return flow
+
+
+def begins_below(flow: Sequence[FlowLine], line: Line) -> bool:
+    """Whether a line at the top of a column begins a paragraph: below a table or picture, after the end of a sentence."""
+    before = next((each.text for each in reversed(flow) if not each.is_apart), "")
+    over = bool(flow) and flow[-1].is_apart and flow[-1].page == line.page
+    return over and before[-1:] in ENDED and not line.text[:1].islower()
+
+
+def block_apart(kind: Kind, block: Sequence[Line], order: int) -> list[FlowLine]:
+    """Lines that belong together, outside the text."""
+    return [apart(line, kind, order + n, begins=not n) for n, line in enumerate(block)]
 
 
 def apart(line: Line, kind: Kind, order: int, *, begins: bool) -> FlowLine:
     """A line outside the text, in a column of its own width. begins: whether it is the first of what it belongs to."""
-    return FlowLine(line, line.x0, line.x1, order=order, kind=kind, goes_on=not begins)
-
-
-def beside(page: PdfPage) -> Iterator[tuple[Kind, Sequence[Line]]]:
-    """What stands on a page beside its text."""
-    yield from page.extras
-    yield from ((Kind.FOOTNOTE, [line]) for line in page.notes)
-    yield from ((Kind.SIDENOTE, note) for note in blocks_of(page.sidenotes))
-
-
-def begins_below(page: PdfPage, before: FlowLine, line: PlacedLine) -> bool:
-    """Whether a line at the top of a column begins a paragraph: below a table or picture, after the end of a sentence."""
-    over = any(area.y1 <= line.line.y1 and area.x0 < line.line.x1 and line.line.x0 < area.x1 for area in page.apart)
-    return over and before.text[-1:] in ENDED and not line.line.text[:1].islower()
+    return FlowLine(line, line.x0, line.x1, order=order, kind=kind, goes_on=not begins, is_apart=True)
 
 
 def gap(a: PlacedLine | None, b: PlacedLine | None, leadings: Mapping[float, float], frame: Frame) -> float | None:

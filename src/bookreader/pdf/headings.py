@@ -133,7 +133,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     text = " ".join(each.text for each in run)
     if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS:
         return False
-    if run[-1].is_cut or run[0].goes_on or STATEMENT.match(text) or is_item(flow, start):  # within a sentence, or before one
+    if run[-1].is_cut or run[0].goes_on or text[0] in BULLETS:  # within a sentence, or before one
         return False
     if names_section(run[0], body) or (DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body)):
         return True
@@ -145,21 +145,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     return is_quiet_heading(flow, start, end, text, body)
 
 
-def is_item(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether a line begins with a bullet, or closely follows one that does, in type as large and heavy."""
-    before, line = flow[i - 1], flow[i]
-    near = i > 0 and line.above is not None and line.above < APART
-    alike = abs(before.line.size - line.line.size) <= 0.04 * line.line.size and before.line.style.bold == line.line.style.bold
-    return line.text[0] in BULLETS or (near and alike and before.text[0] in BULLETS)
-
-
 BRACKETED = re.compile(r"^(?:\[[^\]]*\]|\([^)]*\))[.,]?$")  # an aside: "[Exeunt.]"
-STATEMENT = re.compile(
-    r"^(?:theorem|lemma|proposition|corollary|claim|conjecture|definition|remark|satz|folgerung|bemerkung)\s"
-    r"(?:\d+(?:\.\d+)*|[A-Z])(?![^\W\d_])",
-    re.IGNORECASE,
-)
-"""The name of a theorem: its statement follows, no part of the book."""
 
 
 def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, body: TextStyle) -> bool:
@@ -303,10 +289,7 @@ def counting_on(headings: Sequence[PdfHeading]) -> set[int]:
 
 
 def has_words(heading: PdfHeading) -> bool:
-    """Whether a heading is made of words: a chapter's word and number, or mostly letters with a word of three of them; a
-    formula is not."""
-    if DIVISION_ONLY.match(heading.text):
-        return True
+    """Whether a heading is made of words: mostly letters with a word of three of them; a formula is not."""
     signs = [c for c in heading.title or heading.text if not c.isspace()]
     if RELATION.search(heading.text) and in_words(heading.text) <= FEW_LETTERS * len(heading.text.replace(" ", "")):
         return False

@@ -32,7 +32,7 @@ from bookreader.pdf.headings import (
 )
 from bookreader.pdf.model import TextStyle, line_of
 from bookreader.pdf.page_artefacts import SMALLER, mark_of
-from bookreader.pdf.paragraphs import STATED, Habits, habits_of, paragraphs_of
+from bookreader.pdf.paragraphs import STATED, WIDE, Habits, habits_of, paragraphs_of
 from bookreader.pdf.prose import ATOM, in_words
 
 LISTED = 0.75  # of a listing's line is in the fixed face; its number and its remarks need not be
@@ -223,13 +223,18 @@ LONGEST_NAME = 12  # words of a name in the line of the text that it names
 NUMBERS = re.compile(r"\d+(?:\.\d+)+\.?$")
 LABEL_GAP = 1.5  # × the widest of the line's other blanks: one so wide parts a name in bold from the text
 OFTEN = 3  # lines: such names recur
+BOLD, ITALIC = TextStyle._fields.index("bold"), TextStyle._fields.index("italic")
 
 
 def part_labels(flow: Sequence[FlowLine]) -> list[FlowLine]:
-    """The flow with lines of their own for names set in bold before the text that follows in the line: of tasks ("Task 2."), of
-    theorems ("Theorem 2 (Euler)."), and of numbered sections ("2.1. The Sum."); without a stop, if a wide gap follows, as it
-    does elsewhere ("Powers   The state …")."""
-    ends = [end_of_label(each) for each in flow]
+    """The flow with lines of their own for names set in bold that begin a paragraph before its text: of tasks ("Task 2."), of
+    theorems ("Theorem 2 (Euler)."), and of numbered sections ("2.1. The Sum."); with a colon, also in italics, if a sentence
+    follows ("Oxidation: An increase"); without a stop, if a wide gap follows, as it does elsewhere ("Powers   The state …")."""
+    around = zip([None, *flow], flow, [*flow[1:], None], strict=False)
+    ends = [
+        0 if before and (each.above or WIDE) <= APART and before.text[-1:] not in ENDS else end_of_label(each, following)
+        for before, each, following in around
+    ]
     parted = sum(end > 0 and not is_stopped(each, end) for each, end in zip(flow, ends, strict=True)) >= OFTEN
     return [
         piece
@@ -239,22 +244,26 @@ def part_labels(flow: Sequence[FlowLine]) -> list[FlowLine]:
 
 
 def is_stopped(each: FlowLine, end: int) -> bool:
-    """Whether the first words of a line end in a stop."""
-    return each.line.tokens[end - 1].text[-1] == "."
+    """Whether the first words of a line end in a stop or a colon."""
+    return each.line.tokens[end - 1].text[-1] in ".:"
 
 
-def end_of_label(each: FlowLine) -> int:
-    """How many words in bold stand as a name before the text of a line, with a stop or a wide gap after them."""
+def end_of_label(each: FlowLine, following: FlowLine | None) -> int:
+    """How many words stand as a name before the text of a line: bold ones before a stop or a wide gap, any before a colon."""
     tokens = each.line.tokens
-    end = next((i for i, token in enumerate(tokens) if not token.style.bold), 0)
+    bold, italic = (next((i for i, t in enumerate(tokens) if not t.style[face]), 0) for face in (BOLD, ITALIC))
+    end = bold or italic
     worded = any(len(token.text) > 2 and token.text[0].isalpha() for token in tokens[:end])
     if not 0 < end <= LONGEST_NAME or not worded or tokens[end].glued:
         return 0
+    opens = tokens[end].text[0].isupper()
+    goes_on = each.text[-1] in STOPS or (following is not None and is_full(each, following))
+    if tokens[end - 1].text[-1] == ":" and opens and goes_on and not own_kind([each]):
+        return end
     gaps = [b.x0 - a.x1 for a, b in pairwise(tokens) if not b.glued]
     gap = tokens[end].x0 - tokens[end - 1].x1
     widest = max((each for each in gaps if each != gap), default=gap)
-    apart = gap > LABEL_GAP * widest and tokens[end].text[0].isupper()
-    return end if apart or is_stopped(each, end) else 0
+    return bold if (gap > LABEL_GAP * widest and opens) or tokens[end - 1].text[-1] == "." else 0
 
 
 def labelled(each: FlowLine, end: int) -> Iterable[FlowLine]:
@@ -275,9 +284,7 @@ CITED = re.compile(
     r"\b(?:1[5-9]|20)\d\d[a-z]?\b|\bpp?\.\s?\d|\bvol\.|\beds?\.|\b(?:Press|Proceedings|Journal|Verlag)\b|https?:|\bdoi\b|arXiv"
     r"|^\[[\w+.’'-]{1,12}\]"
 )
-INDEXED = re.compile(r"[, ]\s?\d{1,4}(?:[-–]\d{1,4})?(?:ff?\.?|n)?[,.]?$|\bsee(?: also)? |^\W*\w\W*$")
-CITED_SHARE, INDEXED_SHARE = 0.4, 0.4  # of a section's paragraphs, or lines, at least
-HEADED = re.compile(r"^\[(?:\d{1,3}|[A-Z][\w+.’'-]{1,11})\]\s+\W?[A-Z]")
+CITED_SHARE = 0.4  # of a section's paragraphs, at least
 SOURCE = re.compile(
     r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
 )
@@ -286,36 +293,28 @@ SOURCE_LINE = re.compile(
     r"|(?:adapted|reprinted|excerpted|abridged) from )",
     re.IGNORECASE,
 )
-ENTRY_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 
 
 def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
-    """Whether a section's entries are what its title says: a chapter may be called "References" or "Index" and be prose."""
+    """Whether a section's entries are what its title says: a chapter may be called "References" and be prose."""
     if not paragraphs:
         return False
     if kind is Kind.REFERENCE:
         cited = sum(any(CITED.search(each.text) for each in lines) for lines in paragraphs)
         return cited >= CITED_SHARE * len(paragraphs)
-    if kind is Kind.INDEX:
-        texts = [each.text for lines in paragraphs for each in lines]
-        return sum(bool(INDEXED.search(text)) for text in texts) >= INDEXED_SHARE * len(texts)
     return True
 
 
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
-    """The kind of a paragraph that shows it by itself: an entry "[12] Knuth, D. … 1973", lines with leaders."""
+    """The kind of a paragraph that shows it by itself: a source that is named as one, lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if SOURCE.search(text) or SOURCE_LINE.match(text) or (HEADED.match(text) and ENTRY_YEAR.search(text)):
+    if SOURCE.search(text) or SOURCE_LINE.match(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
 
 LED_SHARE, LED_LINES = 0.4, 5  # of the lines of a contents page, at least, have leaders
 BROKEN = 2.0  # × the leading: as if the pieces stood so far apart
-MAX_LINES = 16  # of a caption
-VERB = re.compile(
-    r"(?:shows?|is|are|illustrates?|gives?|displays?|depicts?|presents?|plots?|lists?|summari[sz]es|contains|and)\b"
-)
 
 
 def part_captions(flow: Sequence[FlowLine]) -> ProseFlow:
@@ -341,10 +340,8 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: TextStyle) -> int:
     if not found:
         return start
     end = start + 1
-    while end < len(flow) and end - start < MAX_LINES and continues(flow[end - 1], flow[end]) and flow[end].above is not None:
+    while end < len(flow) and continues(flow[end - 1], flow[end]) and flow[end].above is not None:
         end += 1
-    if found["end"] == " " and VERB.match(flow[start].text, found.end()):
-        return start
     unlike = differs(flow[start].line.style, body) or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
 

@@ -21,10 +21,8 @@ from bookreader.pdf.model import Line, PageMark, PdfPage, line_of
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
 UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are without Unicode is another one
-HEXADECIMAL = re.compile(r"^<((?:[0-9A-F]{2})+)>$", re.IGNORECASE)
-BOMS = (b"\xfe\xff", b"\xff\xfe")  # of UTF-16
 LARGEST = 99999
-LONGEST = 60  # characters of a label
+LONGEST = 60  # characters of a label: page 2,000,000,000 in roman numerals has two million
 MIN_PAGES = 3  # that a run of folios counts before it can contradict the PDF's own labels
 SURE_PAGES = 5  # … and one such run that contradicts labels which are right elsewhere
 MAJORITY = 0.5  # of the pages: so many must have a folio, and so many of these another label, for the folios to win
@@ -77,7 +75,7 @@ def labels_of_marks(marks: Sequence[PageMark], pages: int) -> Labels:
 def label_pages(pages: Sequence[PdfPage]) -> Labels:
     """The label of every page, in order. Folios that count most of the pages win over the PDF's own labels ("what is printed is
     cited"); so do any folios over labels that only count from 1."""
-    given = tuple(decoded(each.label) for each in pages)
+    given = tuple(each.label if len(each.label) <= LONGEST else "" for each in pages)
     counted = tuple(str(i + 1) for i in range(len(pages)))
     texts = [{line.text for line in each.artefacts} for each in pages]
     beside = [set().union(*texts[max(0, i - 2) : i], *texts[i + 1 : i + 3]) for i in range(len(pages))]
@@ -110,15 +108,6 @@ def folios_of(runs: Sequence[Run | None], lengths: Mapping[Run | None, int], *, 
     if not known or (scanned and any(lengths[run] < SURE_PAGES for run in repeated)):
         return ()
     return tuple("" if scanned and not run and known[label] else label for run, label in counted)
-
-
-def decoded(label: str) -> str:
-    """A label that MuPDF gives as the file writes it, in hexadecimal ("<FEFF0037>"), as text; empty if no page could have it:
-    page 2,000,000,000 in roman numerals is two million letters, which each sentence would repeat."""
-    if found := HEXADECIMAL.match(label):
-        data = bytes.fromhex(found[1])
-        label = data.decode("utf-16" if data.startswith(BOMS) else "latin-1", errors="replace").strip()
-    return label if len(label) <= LONGEST else ""
 
 
 def agrees(label: str, folio: str, page: PdfPage) -> bool:
@@ -168,6 +157,8 @@ def candidates(cleaned: PdfPage, beside: Set[str]) -> dict[Run, int]:
 
 
 OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–]|[A-Z]{1,3}[-–]?\d{1,2}\.)(?P<page>[1-9]\d{0,2})[\])]?$")
+
+
 LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
 
 

@@ -87,10 +87,10 @@ class PdfPage:
 
     label: the PDF's own, "" if it has none. lines: in no particular order. to_display: matrix (a, b, c, d, e, f) to the page as
     displayed; None if they are the same. recognized: whether the lines were read by text recognition. artwork: the places of
-    its pictures. apart: of those whose lines were taken out.
+    its pictures. rules: level and upright lines.
 
     What steps take out of the lines: artefacts; numbers of lines and paragraphs in the margins; sidenotes; notes at the foot,
-    from top to bottom, with their marks ("3", "*"); extras, each a table or the lettering of a picture."""
+    from top to bottom, with their marks ("3", "*"); extras, each a table, a text in one, or the lettering of a picture."""
 
     index: int
     width: float
@@ -101,7 +101,7 @@ class PdfPage:
     to_display: Matrix | None = None
     recognized: bool = False
     artwork: tuple[Area, ...] = ()
-    apart: tuple[Area, ...] = ()
+    rules: tuple[Area, ...] = ()
     artefacts: tuple[Line, ...] = ()
     numbers: tuple[Line, ...] = ()
     sidenotes: tuple[Line, ...] = ()

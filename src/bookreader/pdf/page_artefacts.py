@@ -1,4 +1,4 @@
-"""What leaves every page before its text is read: the words in pictures, page artefacts, margins, notes.
+"""What leaves every page before its text is read: ruled tables, words in pictures, page artefacts, margins, notes.
 
 A picture is a heap of shapes that touch; its lettering is short, scattered and not set line below line, unlike text in a box.
 Page artefacts (running heads, folios, repeated footers, watermarks) are known by two kinds of evidence, without rules for
@@ -11,12 +11,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate, groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bookreader.book import Kind
-from bookreader.pdf.flow import join
+from bookreader.pdf.flow import ITEM_MARK, join
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_margin_number, leaf_of, rows_of
 from bookreader.pdf.headings import DIVISION_ONLY
 from bookreader.pdf.model import Area, Line, PdfPage, Token, line_of, whole_words
@@ -41,6 +42,19 @@ DOT_SQUARE = 0.2  # share by which its height and width differ, at most
 ITEM_INDENT = 1.8  # × the size: browsers indent a list by 2.5 and more
 COMPANION = 1.3  # × the size: lettering stands so near to its picture
 FEWEST_DOTS = 2  # one below the other
+SHORTEST_WALL = 6.0  # points
+MIDDLE = 0.25  # × the size: so high above the baseline is the middle of small letters
+STOPS = ".!?"
+SPACE = 1.3  # × the least distance of lines in a cell: more is a space between paragraphs
+FEW = 3  # words: an entry of data has fewer
+MOSTLY = 0.6  # of the rows of data have an entry in each column
+
+
+def rules_in(log: Any) -> tuple[Area, ...]:
+    """The level and upright lines that a page draws, if there are upright ones. log: as in `artwork_on`."""
+    drawn = [Area(*box) for kind, box in log if kind in ("fill-path", "stroke-path")]
+    rules = [s for s in drawn if min(s.x1 - s.x0, s.y1 - s.y0) <= THIN and max(s.x1 - s.x0, s.y1 - s.y0) >= SHORTEST_WALL]
+    return tuple(rules) if any(map(is_upright, rules)) else ()
 
 
 def artwork_on(size: tuple[float, float], log: Any, lines: list[Line]) -> tuple[tuple[Area, ...], list[Line]]:
@@ -95,17 +109,22 @@ def is_bullet(dot: Area, line: Line) -> bool:
 def pictures_of(shapes: Sequence[Area], width: float, height: float) -> Iterator[Area]:
     """The places of heaps of three shapes or more, not all of them rules, on a page of that size; none on a slide: what is in
     boxes there is its text."""
-    if width > height:
-        return
-    shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * width * height][:MAX_SHAPES]
+    shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * width * height]
+    for own in heaps_of(shapes, width, height) if width <= height else ():
+        if len(own) >= FEWEST and any(min(s.x1 - s.x0, s.y1 - s.y0) > THIN for s in own):
+            yield around(own)
+
+
+def heaps_of(shapes: Sequence[Area], width: float, height: float) -> Iterator[list[Area]]:
+    """The shapes that touch, or nearly so, on a page of that size."""
     grid = np.zeros((int(height / CELL) + 2, int(width / CELL) + 2), dtype=np.int32)
-    for s in shapes:
+    for s in (shapes := shapes[:MAX_SHAPES]):
         grid[max(0, int(s.y0 / CELL)) : int(s.y1 / CELL) + 2, max(0, int(s.x0 / CELL)) : int(s.x1 / CELL) + 2] = -1
+    x, y = np.array([((s.x0 + s.x1) / 2, (s.y0 + s.y1) / 2) for s in shapes]).reshape(-1, 2).T
     for area in heaps_in(grid):
-        own = [s for s in shapes if area.x0 <= (s.x0 + s.x1) / 2 <= area.x1 and area.y0 <= (s.y0 + s.y1) / 2 <= area.y1]
-        full = [s for s in own if min(s.x1 - s.x0, s.y1 - s.y0) > THIN]
-        if full and len(own) >= FEWEST:
-            yield Area(min(s.x0 for s in own), min(s.y0 for s in own), max(s.x1 for s in own), max(s.y1 for s in own))
+        inside = (area.x0 <= x) & (x <= area.x1) & (area.y0 <= y) & (y <= area.y1)
+        if inside.any():  # else they stand beyond the page's edge
+            yield [shapes[i] for i in np.flatnonzero(inside).tolist()]
 
 
 def heaps_in(grid: Any) -> Iterator[Area]:
@@ -127,6 +146,103 @@ def heaps_in(grid: Any) -> Iterator[Area]:
         yield Area(min(xs) * CELL, min(ys) * CELL, (max(xs) + 1) * CELL, (max(ys) + 1) * CELL)
 
 
+def without_tables(page: PdfPage) -> PdfPage:
+    """A page without the tables whose cells are parted by rules; each text in a cell is one by itself."""
+    rest, extras = list(page.lines), list[tuple[Kind, tuple[Line, ...]]]()
+    for rules in heaps_of(page.rules, page.width, page.height):
+        area, walls = around(rules), [rule for rule in rules if is_upright(rule)]
+        inner = [wall for wall in walls if area.x0 + SAME_EDGE < wall.x0 < area.x1 - SAME_EDGE]
+        level = [line for line in rest if inner and area.y0 <= middle_of(line) <= area.y1]
+        pieces = [piece for line in level for piece in cut_at_rules(line, walls)]
+        rows = cells_of([piece for piece in pieces if is_within(piece, area)], rules, area)
+        if len(rows) > 1 and max(map(len, rows)) > 1:
+            extras += texts_in(page.index, rows)
+            rest = [*without(rest, level), *without(pieces, [line for row in rows for cell in row for line in cell])]
+    return replace(page, lines=tuple(rest), extras=tuple(extras)) if extras else page
+
+
+def is_upright(rule: Area) -> bool:
+    return rule.x1 - rule.x0 < rule.y1 - rule.y0
+
+
+def middle_of(line: Line) -> float:
+    """The height of the middle of small letters."""
+    return line.baseline - MIDDLE * line.size
+
+
+def cut_at_rules(line: Line, walls: Iterable[Area]) -> Iterator[Line]:
+    """The line, divided where an upright rule stands between its words."""
+    level = [wall.x0 for wall in walls if wall.y0 <= middle_of(line) <= wall.y1]
+    words = whole_words(line.tokens)
+    return divided(line, words, (sum(x < (word[0].x0 + word[-1].x1) / 2 for x in level) for word in words))
+
+
+def divided(line: Line, words: Iterable[list[Token]], parts: Iterable[int]) -> Iterator[Line]:
+    """The line in parts. words: whole ones; parts: the number of the part that each belongs to."""
+    for _, own in groupby(zip(parts, words, strict=True), key=lambda pair: pair[0]):
+        yield line_of(line.page, [token for _, word in own for token in word], line.baseline)
+
+
+def cells_of(lines: Iterable[Line], rules: Sequence[Area], area: Area) -> list[list[list[Line]]]:
+    """The lines of each cell, row by row; none of what stands across all columns, or only partly beside an upright rule."""
+    cells = defaultdict[Area, list[Line]](list)
+    for line in (line for row in rows_of(lines) for line in row):
+        x, y = line.middle, middle_of(line)
+        walls = [rule.x0 for rule in rules if is_upright(rule) and rule.y0 <= y <= rule.y1]
+        left, right = max((w for w in walls if w < x), default=area.x0), min((w for w in walls if w >= x), default=area.x1)
+        over = [rule for rule in rules if not is_upright(rule) and rule.x0 <= x <= rule.x1 and rule.y0 < y]
+        ends = ((rule, min(abs(rule.x0 - left), abs(rule.x1 - right))) for rule in over)
+        bars = [rule.y0 for rule, near in ends if near <= SAME_EDGE or (rule.x0 <= left and rule.x1 >= right)]
+        cells[Area(round(left), round(max(bars, default=area.y0)), round(right), area.y1)].append(line)
+    ordered = sorted(cells, key=lambda cell: (cell.y0, cell.x0))
+    rows = (list(row) for _, row in groupby(ordered, lambda cell: cell.y0))
+    apart = (row for row in rows if all(a.x1 <= b.x0 for a, b in pairwise(row)))
+    return [[cells[cell] for cell in row] for row in apart if row[0].x1 - row[0].x0 < area.x1 - area.x0 - SAME_EDGE]
+
+
+def texts_in(page: int, cells: Iterable[Sequence[list[Line]]]) -> Iterator[tuple[Kind, tuple[Line, ...]]]:
+    """What a table's cells hold: each text by itself, and rows of what is none."""
+    rows = list[Line]()
+    for row in cells:
+        parts = [part for cell in row for part in paragraphs_in(cell)]
+        texts = [part for part in parts if is_text(part)]
+        rest = [join(page, part) for part in parts if not is_text(part)]
+        lines = rows_of(line for part in parts for line in part)
+        filled, words = [len(own) for own in lines], sum(len(piece.tokens) for own in lines for piece in own)
+        if filled.count(max(filled)) > MOSTLY * len(filled) and max(filled) > 1 and words < FEW * sum(filled) and not texts:
+            rows += [join(page, own) for own in lines]  # one below the other, without rules between them
+        else:
+            rows += [join(page, rest)] if rest and len(parts) == len(row) else rest
+        if texts and rows:
+            yield Kind.TABLE, tuple(rows)
+            rows = []
+        yield from ((Kind.SENTENCE, tuple(text)) for text in texts)
+    if rows:
+        yield Kind.TABLE, tuple(rows)
+
+
+def paragraphs_in(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """The lines of a cell, divided before items, at spaces, and where the next word would have fitted beside a longer line."""
+    width = max(line.width for line in lines)
+    steps = [b.baseline - a.baseline for a, b in pairwise(lines)]
+    close = SPACE * min([step for step, line in zip(steps, lines, strict=False) if step > line.size], default=0.0)
+    part = [lines[0]]
+    for before, line in pairwise(lines):
+        first = line.tokens[0]
+        early = width - before.width - (first.x1 - first.x0) > line.size and not first.text[0].islower()
+        if early or line.baseline - before.baseline > close or ITEM_MARK.fullmatch(first.text):
+            yield part
+            part = []
+        part.append(line)
+    yield part
+
+
+def is_text(lines: Sequence[Line]) -> bool:
+    """Whether lines of a cell hold a sentence of some words."""
+    words = [token.text for line in lines for token in line.tokens]
+    return any(word[-1] in STOPS for word in words[SHORT:])
+
+
 def part_artwork(pages: Iterable[PdfPage], fixed: frozenset[str] = frozenset()) -> list[PdfPage]:
     """All pages without the lettering of pictures. fixed: fonts of listings, which may be drawn upon."""
     return [apart_on(page, fixed) if page.artwork else page for page in pages]
@@ -134,8 +250,7 @@ def part_artwork(pages: Iterable[PdfPage], fixed: frozenset[str] = frozenset()) 
 
 def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
     """One page without its pictures."""
-    rest, areas = list(page.lines), list[Area]()
-    extras: list[tuple[Kind, tuple[Line, ...]]] = []
+    rest, extras = list(page.lines), list(page.extras)
     for area in page.artwork:
         own = [line for line in rest if is_within(line, area) or is_by_picture(line, area, rest)]
         whole = around([area, *own])  # the name of an axis stands beside its numbers
@@ -143,9 +258,8 @@ def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
         listing = 2 * sum(line.style.font in fixed for line in own) > len(own)
         if is_lettering(own) and not listing:
             extras.append((Kind.CAPTION, tuple(join(page.index, row) for row in rows_of(own))))
-            areas.append(area)
             rest = without(rest, own)
-    return replace(page, lines=tuple(rest), apart=tuple(areas), extras=tuple(extras)) if areas else page
+    return replace(page, lines=tuple(rest), extras=tuple(extras))
 
 
 def around(places: Iterable[Area | Line]) -> Area:
@@ -464,15 +578,8 @@ def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], f
         total.update(key(line) for line in small)
         if len(small) < len(page.lines):
             at_foot.update(key(line) for block in blocks for line in block)
-            marked |= {key(b[0]) for b in blocks if (m := mark_of(b[0])) and (b[0].size < SURE * size or is_called(m, page, b))}
+            marked |= {key(b[0]) for b in blocks if mark_of(b[0]) and b[0].size < SURE * size}
     return {size for size, n in total.items() if size in marked and at_foot[size] >= OWN_SHARE * n}
-
-
-def is_called(mark: str, page: PdfPage, note: Sequence[Line]) -> bool:
-    """Whether a word of a page ends with the mark of a note at its foot, or it stands raised: exercises have numbers, too."""
-    tokens = (token for line in page.lines if line not in note for token in line.tokens)
-    call = re.compile(rf"(?:\D|^(?P<alone>)){re.escape(mark)}\W*$")
-    return any((found := call.search(token.text)) and (found["alone"] is None or token.raised) for token in tokens)
 
 
 BESIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
@@ -500,22 +607,16 @@ def without_margins(page: PdfPage, frame: Frame) -> PdfPage:
     return replace(page, lines=tuple(text), sidenotes=tuple(notes), numbers=tuple(numbers))
 
 
-def cut_at_edges(line: Line, frame: Frame) -> Iterator[Line]:
+def cut_at_edges(line: Line, frame: Frame) -> Iterable[Line]:
     """The line, divided where its words pass from margin to text across a wide blank."""
     if all(margin_of(token, frame) == 0 for token in line.tokens):
-        yield line
-        return
-    piece: list[Token] = []
-    for word in whole_words(line.tokens):  # a hyphen that hangs into the margin stays with its word
-        if (
-            piece
-            and margin_of(piece[-1], frame) != margin_of(word[0], frame)
-            and word[0].x0 - piece[-1].x1 >= SET_OFF * line.size
-        ):
-            yield line_of(line.page, piece, line.baseline)
-            piece = []
-        piece += word
-    yield line_of(line.page, piece, line.baseline)
+        return [line]
+    words = whole_words(line.tokens)  # a hyphen that hangs into the margin stays with its word
+    crossing = (
+        margin_of(a[-1], frame) != margin_of(b[0], frame) and b[0].x0 - a[-1].x1 >= SET_OFF * line.size
+        for a, b in pairwise(words)
+    )
+    return divided(line, words, accumulate(crossing, initial=0))
 
 
 def margin_of(token: Token, frame: Frame) -> int:

@@ -98,7 +98,7 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return True
     if not alike(before, line):
         return not (is_capitals([before]) and before.line.size < line.line.size)  # an opening line in small capitals
-    hangs = habits.hangs and not opens_item(line)
+    hangs = habits.hangs and not begins_item(line)
     if hangs or line.above is None:
         at_edge = line.indent < INDENT * line.line.size and ended(before, line, strictly=False)
         return at_edge if hangs else begins_column(flow, i, habits)
@@ -134,7 +134,9 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     level = abs(before.indent - line.indent) < ALIGNED
     if begins_item(before) and begins_item(line) and (level or was_ended(before, line)):
         return True
-    hangs = hangs_from(before, line) and (line.text[:1].islower() or not was_ended(before, line))
+    words = words_of_item(before)
+    goes_below = words is not None and abs(words - line.indent) <= ALIGNED  # the words of the item that the line before begins
+    hangs = goes_below and (line.text[:1].islower() or not was_ended(before, line))
     return not hangs and not goes_on(before, line) and begins_by_indent(flow, i, habits)
 
 
@@ -169,12 +171,6 @@ def begins_by_indent(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
 def goes_on(before: FlowLine, line: FlowLine) -> bool:
     """Whether a sentence certainly goes on from a full line, however far in the next one begins."""
     return before.text[-1:] not in ENDS and before.slack <= SHORT * before.line.size and line.text[:1].islower()
-
-
-def hangs_from(item: FlowLine, line: FlowLine) -> bool:
-    """Whether a line goes on with the item of a list that the line before begins: it begins where the item's words do."""
-    words = words_of_item(item)
-    return words is not None and abs(words - line.indent) <= ALIGNED
 
 
 def words_of_item(line: FlowLine) -> float | None:
@@ -213,7 +209,7 @@ def was_first(flow: Sequence[FlowLine], i: int) -> bool:
 def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether the first line of a column or page begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    if before.text[-1:] in TERMINAL and opens_item(line):
+    if before.text[-1:] in TERMINAL and begins_item(line):
         return True
     following = flow[i + 1] if i + 1 < len(flow) else None
     close = following is not None and following.above is not None and not is_apart(following)
@@ -224,15 +220,6 @@ def begins_column(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     spoken = habits.indents and abs(line.indent - habits.indent) < 2 and was_first(flow, i - 1)
     moved = abs(base - margin_before(flow, i)) > INDENT * line.line.size and abs(line.indent - base) < 2
     return ((spoken or moved) and ended(before, line, strictly=False)) or (not habits.indents and ended(before, line))
-
-
-OPENS = re.compile(r"[\[(](?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)\]]|\d{1,3}[.)]$")
-
-
-def opens_item(line: FlowLine) -> bool:
-    """Whether a line begins an item of a list: with a bullet, a number, a letter in brackets."""
-    first, *rest = line.line.tokens
-    return bool(rest) and bool(first.text in BULLETS or OPENS.fullmatch(first.text))
 
 
 def margin_before(flow: Sequence[FlowLine], i: int) -> float:
@@ -247,7 +234,6 @@ def ended(line: FlowLine, following: FlowLine, strictly: bool = True) -> bool:
     return not strictly or line.room(following) > 0.3 * line.line.size
 
 
-LARGE = 1.6  # × the body's size
 RAISED = 1.25  # × the size of the word that follows: an initial that stands on the first line may be smaller
 INITIAL = re.compile(r"^[“„«\"‘’'(\[]*(?:[^\W\d_]|Th|TH|Qu|QU)$")
 NEAR = 1.5  # × the letter's width, and one size more: text beside an initial begins no further off
@@ -279,10 +265,9 @@ def is_initial(line: Line, size: float) -> bool:
 
 
 def is_companion(line: Line, cap: Line, size: float) -> bool:
-    """Whether a line of text stands to the right of the letter and within its height; beside a smaller one, on its baseline."""
+    """Whether a line of text stands to the right of the letter and within its height."""
     near = -OVERHANG * size <= line.x0 - cap.x1 <= size + NEAR * cap.width
-    high = cap.y0 - 0.3 * size if cap.size >= LARGE * size else cap.baseline - 0.1 * size
-    return near and line.size < cap.size / RAISED and high <= line.baseline <= cap.baseline + 0.6 * size
+    return near and line.size < cap.size / RAISED and cap.y0 - 0.3 * size <= line.baseline <= cap.baseline + 0.6 * size
 
 
 def with_initial(cap: Line, line: Line) -> Line:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pymupdf import Document
 
-from bookreader.book import DEFAULT_LIMITS, Book, BookId, Kind, Limits
+from bookreader.book import DEFAULT_LIMITS, Book, BookId, Limits
 from bookreader.errors import BadFile
 from bookreader.messages import message
 from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speeches_of
@@ -19,7 +19,14 @@ from bookreader.pdf.headings import find_headings
 from bookreader.pdf.kinds import TextBlock, merge, part_captions, part_displays, part_labels, renumbered, text_blocks
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from bookreader.pdf.model import EbookMarks, Line, PdfPage
-from bookreader.pdf.page_artefacts import part_artwork, part_margins, part_notes, remove_artefacts, without_licence
+from bookreader.pdf.page_artefacts import (
+    part_artwork,
+    part_margins,
+    part_notes,
+    remove_artefacts,
+    without_licence,
+    without_tables,
+)
 from bookreader.pdf.paragraphs import habits_of, set_initials
 from bookreader.pdf.prose import frequency, vocabulary_of
 from bookreader.pdf.read import is_covered, open_pdf, read_pages
@@ -126,16 +133,16 @@ def layout_of(source: PdfContent) -> PdfLayout:
     cleaned = remove_artefacts(pages, frames)
     noted = part_notes(part_margins(cleaned, frames), frames)
     fixed = fixed_faces(noted)
-    text = part_artwork(noted, fixed)
+    text = part_artwork([without_tables(page) for page in noted], fixed)
     flow = flow_of(text, order_lines(text, frames, fixed), frames)
-    numbered = number_paragraphs([each for each in flow if each.kind is Kind.SENTENCE], text)
+    numbered = number_paragraphs([each for each in flow if not each.is_apart], text)
     displayed = part_displays(part_labels(numbered), fixed)
     captioned = part_captions(displayed.text)
     headings = find_headings(captioned.text)
     contents = contents_of(captioned.text, headings, len(text))
     structure = structure_of(captioned.text, headings, source.outline, contents)
     paragraphs = text_blocks(captioned.text, structure, contents, habits_of(captioned.text))
-    apart = [*(each for each in flow if each.kind is not Kind.SENTENCE), *displayed.apart, *captioned.apart]
+    apart = [*(each for each in flow if each.is_apart), *displayed.apart, *captioned.apart]
     blocks = merge(paragraphs, apart, captioned.text, structure)
     lines = tuple(line for page in text for line in page.lines)
     labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))

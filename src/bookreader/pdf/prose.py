@@ -374,7 +374,8 @@ SUSPENDED = ("and", "or", "to", "nor", "und", "oder", "sowie", "bzw.")  # "two- 
 def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
     """The vocabulary of all lines of the book."""
     texts = [line.text for line in lines]
-    apart = (without_halves(before, text) for before, text in pairwise(["", *texts]))
+    ended = [text.rpartition(" ")[0] if text[-1] in HYPHENS else text for text in texts]  # without halves of broken words
+    apart = (b.partition(" ")[2] if a[-1:] in HYPHENS and a else b for a, b in zip(["", *texts], ended, strict=False))
     whole = [WORD.findall(URL.sub(" ", text) if "/" in text else text) for text in apart]
     words = Counter(word.casefold() for line in whole for word in line)
     small = Counter(word for line in whole for word in line if word.islower())
@@ -390,12 +391,6 @@ def vocabulary_of(lines: Iterable[Line]) -> Vocabulary:
         sum(n for word, n in words.items() if frequency(word)) > IN_DICTIONARY * words.total(),
         german,
     )
-
-
-def without_halves(before: str, text: str) -> str:
-    """A line without the halves of words broken at its ends. before: the line above it."""
-    text = text.rpartition(" ")[0] if text[-1] in HYPHENS else text
-    return text.partition(" ")[2] if before[-1:] in HYPHENS and before else text
 
 
 def names_in(lines: Iterable[Sequence[str]]) -> frozenset[str]:

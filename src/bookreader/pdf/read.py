@@ -18,15 +18,11 @@ from bookreader.book import Limits
 from bookreader.errors import BadFile
 from bookreader.messages import Message, message
 from bookreader.pdf.characters import (
-    LARGE,
-    LARGE_SIGNS,
     NOT_EXACT,
     SUPERSCRIPTS,
-    UNKNOWN,
     Char,
     Span,
     has_small_capitals,
-    has_unknown_sign,
     in_letters,
     in_small_capitals,
     is_fixed,
@@ -35,14 +31,13 @@ from bookreader.pdf.characters import (
     place_of,
     put_right,
     width_of,
-    with_codes,
     with_own_codes,
     with_signs,
     without_guesses,
 )
 from bookreader.pdf.formulas import ADJACENT, DISPLAY, REACH, SHIFTED, SMALLER, common_size, in_rows, is_large_sign, ruling_span
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
-from bookreader.pdf.page_artefacts import artwork_on
+from bookreader.pdf.page_artefacts import artwork_on, rules_in
 from bookreader.source import damaged, refuse_too_large, too_much_memory
 from bookreader.text.entries import GOOGLE
 
@@ -89,16 +84,11 @@ def false_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int
     gaps = [i for i, letter in enumerate(text) if letter == " " and chars[i]["synthetic"]]
     if not gaps:
         return frozenset()
-    min_width = min_blank(chars, text, size)
+    between = [gap_before(chars, found.start()) for found in JOINED.finditer(text)]
+    spacing = median(between) if between else 0.0
+    min_width = spacing + SPACED * size if spacing > SPACED / 2 * size else 0.0  # more than that between spaced letters
     inner = (i for i in gaps if text[i - 1 : i].isalpha() and text[i + 1 : i + 2].isalpha())
     return frozenset([*(i for i in inner if width_of(chars[i]) < min_width), *between_letters(chars)])
-
-
-def min_blank(chars: Sequence[Char], text: str, size: float) -> float:
-    """Minimum width of a blank in points: in a line with spaced letters, more than the spacing."""
-    gaps = [gap_before(chars, found.start()) for found in JOINED.finditer(text)]
-    spacing = median(gaps) if gaps else 0.0
-    return spacing + SPACED * size if spacing > SPACED / 2 * size else 0.0
 
 
 def between_letters(chars: Sequence[Char]) -> Iterator[int]:
@@ -157,14 +147,12 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps", *, tag
     if bitmaps.capitals:
         spans = [[in_small_capitals(span) if span.style.font in bitmaps.capitals else span for span in each] for each in spans]
     if need_rows(spans):
-        if any(has_unknown_sign(span) for each in spans for span in each):
-            codes = codes_on(page)
-            spans = [[with_codes(span, codes) for span in each] for each in spans]
         spans = in_rows(spans)
     blocks = tagged_blocks(page) if tagged else {}
     size = page.rect.width, page.rect.height
     artwork, lines = artwork_on(size, drawn, [line for each in spans for line in lines_of(each, index, blocks)])
-    return PdfPage(index, *size, page.get_label(), tuple(lines), len(page.get_images()), to_display, artwork=artwork)
+    images, rules = len(page.get_images()), rules_in(drawn)
+    return PdfPage(index, *size, page.get_label(), tuple(lines), images, to_display, artwork=artwork, rules=rules)
 
 
 TaggedRows = Mapping[int, Sequence[tuple[float, float, tuple[int, ...]]]]  # by baseline: from where to where, and which block
@@ -359,26 +347,9 @@ def upright_lines(page: pymupdf.Page) -> tuple[list[dict[str, Any]], Matrix | No
     upright = [line for line in found if line["dir"][0] > UPRIGHT]
     if page_matrix is None or 2 * len(upright) > len(found):
         page.set_rotation(0)
-        return [*upright, *mirrored_in(upright, found)], page_matrix
+        return upright, page_matrix
     page.remove_rotation()
     return [line for line in raw_lines(page) if line["dir"][0] > UPRIGHT], None
-
-
-def mirrored_in(upright: Sequence[dict[str, Any]], found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Single letters at upright lines that are turned round, as in the name of XeTeX; no text can give them."""
-    for line in found:
-        chars = [char for span in line["spans"] for char in span["chars"]]
-        x0, y0, x1, y1 = line["bbox"]
-        if (
-            len(chars) == 1
-            and line["dir"][0] < -UPRIGHT
-            and any(
-                left < x1 + (x1 - x0) and x0 - (x1 - x0) < right and top <= (y0 + y1) / 2 <= bottom
-                for left, top, right, bottom in (each["bbox"] for each in upright)
-            )
-        ):
-            chars[0]["c"] = UNKNOWN
-            yield line
 
 
 def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:
@@ -430,16 +401,10 @@ def edge(spans: Sequence[Span], side: int) -> float:
     return float(spans[0].chars[0]["bbox"][0] if side == 0 else spans[-1].chars[-1]["bbox"][2])
 
 
-def codes_on(page: pymupdf.Page, fonts: Container[str] = ()) -> dict[tuple[float, float], str]:
-    """The codes on the page, by their places, of TeX's large signs and of all characters in these fonts: MuPDF gives them if
-    asked for the codes of unknown glyphs."""
-    found: dict[tuple[float, float], str] = {}
-    for span in (span for line in raw_lines(page, BY_CODE) for span in line["spans"]):
-        font = span["font"].rpartition("+")[2]
-        sign = LARGE_SIGNS.match(font)
-        if sign or font in fonts:
-            found |= {place_of(char): char["c"] for char in span["chars"] if not sign or char["c"] in LARGE}
-    return found
+def codes_on(page: pymupdf.Page, fonts: Container[str]) -> dict[tuple[float, float], str]:
+    """The codes of all characters in these fonts, by their places: MuPDF gives them if asked for those of unknown glyphs."""
+    spans = (span for line in raw_lines(page, BY_CODE) for span in line["spans"])
+    return {place_of(c): c["c"] for span in spans if span["font"].rpartition("+")[2] in fonts for c in span["chars"]}
 
 
 def lines_of(spans: list[Span], page: int, blocks: "TaggedRows") -> Iterator[Line]:

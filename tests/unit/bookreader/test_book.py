@@ -1,7 +1,8 @@
 """Names that are far too long: each sentence repeats those of its place, so a small file could become gigabytes."""
 
 from bookreader.book import LONGEST_NAME, LONGEST_URL
-from bookreader.pdf.labels import decoded
+from bookreader.pdf.labels import label_pages
+from tests.support.marks import a_line, a_page
 from tests.support.sites import read_folder
 
 
@@ -20,5 +21,6 @@ def test_long_headings_and_paths_are_cut_off() -> None:
 
 
 def test_a_label_that_no_page_could_have_is_none() -> None:
-    assert decoded("m" * 2_000_000) == ""
-    assert decoded("<FEFF0037>") == "7"
+    pages = [a_page(a_line("It rained."), label=label) for label in ("m" * 2_000_000, "7")]
+
+    assert label_pages(pages).of_page == ("1", "7")

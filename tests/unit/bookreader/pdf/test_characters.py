@@ -4,7 +4,6 @@ from unicodedata import is_normalized
 import pytest
 
 from bookreader.pdf.characters import (
-    LARGE,
     NOT_EXACT,
     Span,
     accented,
@@ -80,12 +79,9 @@ def test_letters_in_mathematical_italics_are_common_letters(letter: str, font: s
     assert plain(letter, font) == common
 
 
-def test_unknown_characters_are_unreadable_and_large_signs_have_codes_in_several_sizes() -> None:
+def test_unknown_characters_are_unreadable() -> None:
     assert all(map(is_unreadable, "\ufffd\ue001\x07"))
     assert not any(map(is_unreadable, "aé…—⸻²"))
-
-    assert {LARGE[code] for code in "\x00\x10\x12 "} == {"("}
-    assert (LARGE["P"], LARGE["X"], LARGE["p"]) == ("∑", "∑", "√")
 
 
 def span_of(text: str, font: str = "CMR10", size: float = 10.0, places: list[float] | None = None) -> Span:

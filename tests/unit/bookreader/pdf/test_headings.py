@@ -57,16 +57,6 @@ def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> Non
     assert found(text, **look) == []
 
 
-@pytest.mark.parametrize(("color", "above"), [(0, 1.05), (0x993300, 1.05), (0x993300, 0.0)])
-def test_the_second_line_of_an_item_in_large_type_is_no_heading(color: int, above: float) -> None:
-    item = [
-        flowing(a_line("▪ the harbour holds", LEFT, 300, style=a_style(14))),
-        flowing(a_line("boats", 70, 315, style=a_style(14, color=color)), above),
-    ]
-
-    assert find_headings([*BODY, *item, *BODY]) == []
-
-
 @pytest.mark.parametrize("above", [0.0, 1.1, 1.3])
 def test_a_heading_may_closely_follow_an_item_in_another_look(above: float) -> None:
     item = flowing(a_line("• the harbour holds boats", LEFT, 300))
@@ -95,13 +85,11 @@ def test_a_scene_has_a_heading_of_its_own_and_a_parts_number_may_be_the_last_lin
 @pytest.mark.parametrize(
     ("text", "look"),
     [
-        ("Theorem 4. A sum is a number", {"bold": True}),
-        ("Lemma 2.2 (Euler)", {"bold": True}),
         ("M(b, a) = {parts of the sum", {"x0": 132.5}),
         ("−⊗ X : Set", {"x0": 175}),
     ],
 )
-def test_names_of_theorems_and_formulae_are_no_headings(text: str, look: dict) -> None:
+def test_formulae_are_no_headings(text: str, look: dict) -> None:
     assert found(text, **look) == []
 
 

@@ -6,8 +6,8 @@ from bookreader.book import Kind
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.headings import section_kind
 from bookreader.pdf.kinds import part_labels
-from bookreader.pdf.model import PdfPage, TextStyle, line_of
-from bookreader.pdf.page_artefacts import part_margins, remove_artefacts
+from bookreader.pdf.model import Area, PdfPage, TextStyle, line_of
+from bookreader.pdf.page_artefacts import part_margins, remove_artefacts, without_tables
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain
@@ -197,3 +197,53 @@ def test_side_notes_are_kept_as_such_and_stay_out_of_the_sentences(annotated) ->
 
     _, notes, book = annotated
     assert of_kind(book, Kind.SIDENOTE) == list(notes.values())
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "parts"),
+    [
+        ("It rained.", "Tides: They rise twice a day.", ["Tides:", "They rise twice a day."]),
+        ("It rained.", "Tides: Twice a day", ["Tides: Twice a day"]),
+        ("It rained on the", "Tides: They rise twice a day.", ["Tides: They rise twice a day."]),
+    ],
+)
+def test_a_word_in_italics_before_a_colon_is_no_part_of_the_sentence_that_it_begins(
+    before: str, text: str, parts: list[str]
+) -> None:
+    first, *rest = a_line(text).tokens
+    line = line_of(0, [first._replace(style=a_style(italic=True)), *rest], TOP)
+
+    _, *found = part_labels([flowing(a_line(before)), flowing(line)])
+
+    assert [each.text for each in found] == parts
+
+
+def grid(xs: list[float], ys: list[float]) -> tuple[Area, ...]:
+    """Rules that part a table's cells."""
+    return (*(Area(x, ys[0], x + 1, ys[-1]) for x in xs), *(Area(xs[0], y, xs[-1], y + 1) for y in ys))
+
+
+def test_a_text_in_a_cell_of_a_ruled_table_stands_by_itself_and_what_is_none_in_a_row() -> None:
+    lines = [
+        a_line("Boats Two boats lay in the harbour and", 52, 70),
+        a_line("never stood still. They left.", 82, 82),
+        *(a_line(text, x, 94) for text, x in (("Lamps", 52), ("Old", 82), ("12", 290))),
+        a_line("It rained.", 52, 120),
+    ]
+    rules = grid([50, 80, 280, 350], [60, 84, 98])
+
+    parted = without_tables(replace(a_page(*lines), rules=rules))
+
+    texts = [(kind, [line.text for line in own]) for kind, own in parted.extras]
+    assert texts == [
+        (Kind.TABLE, ["Boats"]),
+        (Kind.SENTENCE, ["Two boats lay in the harbour and", "never stood still. They left."]),
+        (Kind.TABLE, ["Lamps Old 12"]),
+    ]
+    assert [line.text for line in parted.lines] == ["It rained."]
+
+
+def test_text_of_which_only_some_lines_stand_beside_a_rule_is_in_no_cell() -> None:
+    page = replace(a_page(*full_lines(20)), rules=grid([40, 360], [40, 330]) + grid([170, 190], [TOP + 18 * LEADING, 330]))
+
+    assert without_tables(page) == page
