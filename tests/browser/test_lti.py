@@ -166,7 +166,7 @@ def test_the_frame_is_accessible_and_by_the_keyboard(course: Course) -> None:
         page.keyboard.press("Enter")
 
     expect(tab.value.get_by_role("heading", level=1)).to_contain_text("On liberty")
-    expect(frame.get_by_text("Opened in another tab.")).to_be_visible()
+    expect(frame.get_by_text("is open in another tab.")).to_be_visible()
 
 
 def test_a_platform_that_fails_is_said_and_nothing_written_is_lost(course: Course) -> None:

@@ -106,7 +106,7 @@ def test_what_was_typed_is_back_after_a_session_that_ended_in_the_tab_of_the_let
     page.get_by_role("button", name="Get feedback").click()
 
     expect(page.get_by_text("Your session has ended.")).to_be_visible()
-    expect(page.get_by_text("What you typed is stored in this browser.")).to_be_visible()
+    expect(page.get_by_text("What you typed is saved in this browser.")).to_be_visible()
     expect_accessible(page, "session-ended")
     anna = site.parts.sign_in.people.find("school", "anna@school.example")
     tab = page.context.new_page()

@@ -77,7 +77,7 @@ def test_what_one_provider_answers_is_not_taken_for_anothers(library: Site, scho
 
     assert come_back(browser, back.replace("lessing", "goethe")).status_code == 403
     wrong = over_there(browser).replace("iss=http", "iss=https")
-    assert "couldn’t read the answer" in come_back(browser, wrong).text
+    assert "something we couldn’t read" in come_back(browser, wrong).text
     assert school.asked.count("/token") == 0
 
 
@@ -87,7 +87,7 @@ def test_who_is_refused_is_told_why(library: Site, school: School) -> None:
     assert "sign-in refused access" in come_back(browser, over_there(browser)).text
     school.lets_in = True
     school.who["email"] = "anna@elsewhere.example"
-    assert "not a school account" in come_back(browser, over_there(browser)).text
+    assert "isn’t a school account" in come_back(browser, over_there(browser)).text
     school.who |= {"email": "anna@lessing.example", "email_verified": False}
     assert "confirmed your e-mail address" in come_back(browser, over_there(browser)).text
 
@@ -98,7 +98,7 @@ def test_a_sign_in_that_is_away_is_no_defect_of_ours(library: Site) -> None:
 
     page = library.anybody("GET", "/sign-in/school/away")
 
-    assert (page.status_code, "is not responding" in page.text) == (403, True)
+    assert (page.status_code, "isn’t responding" in page.text) == (403, True)
     assert library.anybody("GET", "/sign-in/school/nobody").status_code == 403
 
 

@@ -94,7 +94,7 @@ def test_letters_go_through_the_schools_server_in_the_language_of_its_choice_and
         return school.anybody("POST", "/sign-in", data={"email": "nobody@school.example"}, headers=OURS).text
 
     to = {"to": "anna@school.example"}
-    assert "No e-mails are sent from here yet" in asked()
+    assert "E-mail isn’t set up here yet" in asked()
     assert admin("POST", "/api/v1/setup/mail/test", json=to).status_code == 404
     admin("PUT", "/api/v1/setup/mail", json=SERVER)
     assert "we’ve sent you a link" in asked()
