@@ -361,7 +361,7 @@ def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
     refusing = model({"CommentsAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
 
     feedback = feedback_on(
-        FeedbackRequest(f"{TEXT}\n\nWe seen it rian.", Scope("school")), with_model(context, ledger, refusing)
+        FeedbackRequest(f"{TEXT}\n\nThey goes when it rian.", Scope("school")), with_model(context, ledger, refusing)
     )
 
     assert SAID in texts(feedback)
@@ -393,7 +393,7 @@ def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext,
     of = model({"CommentsAnswer": answered_by(comment(), comment("Say also why your uncle's morning bears it out."))})
     essays = with_model(context, ledger, of)
     text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.” “Silencing an idea robs mankind of truth.”"
-    request, answers = FeedbackRequest(f"{text}\n\nWe seen it rian.", Scope("school")), {}
+    request, answers = FeedbackRequest(f"{text}\n\nThey goes when it rian.", Scope("school")), {}
 
     rounds = []
     while found := prompts_on(request, essays, answers):
