@@ -9,7 +9,7 @@ import { say } from "./texts.js";
 const MAX_EARLIER = 5; // questions that the next one may refer to
 const MIN_MEAN_COSINE = 0.4; // below it a reader is warned (S2, "Production Monitoring Plan")
 /** What stands above an answer, by its band. @type {Record<string, string>} */
-const TITLES = { high: say("Answer"), medium: say("Possible answer"), near: say("Closest passage; it may not answer your question:"), low: say("There’s nothing about this in your books.") };
+export const TITLES = { high: say("Answer"), medium: say("Possible answer"), near: say("Closest passage; it may not answer your question:"), low: say("There’s nothing about this in your books.") };
 
 /**
  * Returns a question with its answer.

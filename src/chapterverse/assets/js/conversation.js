@@ -1,6 +1,6 @@
 // @ts-check
 /** Turns of a conversation with the help desk, as its student or an agent sees them. */
-import { byModel, shownPassages } from "./answers.js";
+import { byModel, shownPassages, TITLES } from "./answers.js";
 import { el, openDialog } from "./dom.js";
 import { formatCount, formatDateTime, formatTime } from "./formats.js";
 import { openPage } from "./page_viewer.js";
@@ -69,7 +69,7 @@ function claimBlocks(answer) {
   const sources = answer.sources.filter((source) => cited.has(source.number));
   const entry = answer.by === "extract" && sources.find((source) => ENTRIES.has(source.source_type));
   return [
-    entry ? el("p", { class: "soft", dir: "auto" }, say("This answers: “{question}”", { question: entry.title })) : "",
+    entry ? el("p", { class: "soft", dir: "auto" }, say("This answers: “{question}”", { question: entry.title })) : answer.disclaimer ? el("p", { class: "soft" }, TITLES[answer.confidence.band] ?? "") : "",
     ...(answer.passages.length
       ? shownPassages(answer, (shown) => el("p", { class: "soft" }, shown.citation))
       : answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim)))),
