@@ -258,8 +258,7 @@ def _quoted(findings: Findings, style: AnswerStyle) -> AnswerRecord:
     band = style.bands[reading.standing]
     before, after = (_filled(text, findings, style) for text in (band.before, band.after))
     if reading.entries:
-        entry = reading.entries[0]
-        relevance = entry.score
+        entry, relevance = reading.entries[0], reading.entries[0].score
         claims = [
             ClaimRecord(text=one.text, citations=[CitationRecord.of(entry, entry.passage(one))]) for one in entry.sentences
         ]

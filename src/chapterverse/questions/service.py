@@ -71,7 +71,7 @@ def _found(question: Question, scope: Scope, services: CollectionServices, style
     read for an answer without a language model; where none has been found, the selection alone is searched. Raises as ask."""
     selected = question.selected
     found = find_chunks(question.query, scope, services, QUESTIONS)
-    marked = [one for one in found if holds(one.chunk.text, selected)]
+    marked = [one for one in found if selected and holds(one.chunk.text, selected)]
     if selected and not marked:
         of_selection = find_chunks(selected[:MAX_SELECTED], scope, services, QUESTIONS)
         marked = [one for one in of_selection if holds(one.chunk.text, selected)][:1]
@@ -128,10 +128,12 @@ def read_found(
     """What is shown of the chunks. selected: text that the asker has marked in them; what stands around it is at least a
     possible answer, and at most where another passage is about as likely. To a question in another language it is the nearest
     place at most, and at least. Raises as read_passages."""
-    best, by_reader = read_passages(question.read_as, found, services, selected=selected)
+    # the title and names in the query of a follow-up would only dilute what sentences are compared with
+    read_as = f"{question.about}. {question.question}" if question.about else question.query
+    best, by_reader = read_passages(read_as, found, services, selected=selected)
     if not best:
         return Reading()
-    score = logistic(best[0].score) if by_reader else max(one.score for one in found)
+    score = logistic(max(one.score for one in best)) if by_reader else max(one.score for one in found)
     judgement = style.judged(score, PASSAGES_READ if by_reader else None)
     close = [one for one in best[1:] if one.score >= best[0].score - CLOSE]
     is_rivalled = by_reader and any(one.highlighted_text != best[0].highlighted_text for one in close)  # not another edition

@@ -22,6 +22,7 @@ from chapterverse.questions.answers import MAX_CHARACTERS, CitableSource, Questi
 from chapterverse.questions.model import ConfidenceLevel
 from chapterverse.questions.service import read_found, related_sections, sources_of
 from chapterverse.questions.styles import DOCUMENT_QA
+from chapterverse.questions.styles import HELPDESK as DESK
 from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import QUESTIONS
 from tests.support.books import a_book
@@ -183,15 +184,35 @@ def test_the_sentence_that_the_reader_chooses_is_lit_and_a_second_one_that_is_ha
         ({"edition": RULES + b"|It ends in May."}, ConfidenceLevel.CONFIDENT),
     ],
 )
-def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer(
+def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer_in_documents_and_at_the_desk(
     tmp_path: Path, others: dict[str, bytes], standing: ConfidenceLevel
 ) -> None:
     words = BucketWords(FolderBucket(tmp_path / "words"), Recent())
     texts = {"rules": RULES} | others
     with document_library(tmp_path, texts, chunker=windows(60, 10), words=words, read_answers=by_name) as services:
-        reading = read_found(Question(WHO, WHO), chunks(services), DOCUMENT_QA, services)
+        for style in (DOCUMENT_QA, DESK):
+            reading = read_found(Question(WHO, WHO), chunks(services), style, services)
 
-    assert reading.standing is standing
+            assert reading.standing is standing
+            assert bool(style.bands[standing].before) is (standing is ConfidenceLevel.POSSIBLE)
+
+
+@pytest.mark.parametrize(("odds", "first"), [(2.1, "Ida"), (9.0, "Ada")])
+def test_a_passage_of_several_likely_sentences_comes_before_one_hardly_likelier_alone(
+    tmp_path: Path, odds: float, first: str
+) -> None:
+    texts = {
+        "one": b"The course is taught by Ada.",
+        "three": b"|".join(b"The course is taught by %cda." % one for one in b"IUO"),
+    }
+
+    def read(_: str, texts: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
+        return [[odds if "Ada" in sentence else 2.0 for its in one for sentence in its] for one in texts]
+
+    with document_library(tmp_path, texts, chunker=windows(60, 10), read_answers=read) as services:
+        [best, *_], _ = read_passages(WHO, chunks(services), services)
+
+    assert first in best.text
 
 
 def test_what_the_asker_has_marked_is_no_answer_and_where_the_reader_fails_cosines_decide(
