@@ -31,6 +31,7 @@ from chapterverse.core.hits import Scope, Vectors
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt
 from chapterverse.essays.batch.prediction import PaidBefore, RecordedPrompt, digest_of
+from chapterverse.infrastructure.embedding.batching import RememberedQueries
 from chapterverse.infrastructure.redaction import PresidioRedactor
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.intake import add_book
@@ -98,6 +99,7 @@ class Played:
     def opened(self, collection: Collection) -> tuple[CollectionServices, dict[str, BookId]]:
         """The services of the collection, and its files by name, added if they are not there yet."""
         services = composition.collection_services(self.settings, composition.compose(self.settings), collection)
+        services = replace(services, embedder=RememberedQueries(services.embedder, math.inf))  # as in the web, which remembers
         limits, books = composition.limits(self.settings), dict[str, BookId]()
         for path in sorted((self.folder / FILES[collection][1]).iterdir()):
             if collection is Collection.HELPDESK and path.suffix in LISTS:

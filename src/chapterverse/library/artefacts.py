@@ -29,6 +29,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeVar
 from zipfile import BadZipFile
@@ -50,6 +51,7 @@ from chapterverse.library.model import VersionKey
 FORMAT = 1
 ID, PARAGRAPH = b'{"id":', b'"paragraph_id":'  # in the line of a sentence
 LINE_BYTES = 250  # of a line in memory besides its characters: the objects, and its places in two indexes
+_parsed = lru_cache(4_096)(SENTENCE.validate_json)  # a question asks for the same sentences many times
 
 
 def book_folder(school: str, book: str, collection: Collection = Collection.BOOKS) -> str:
@@ -143,7 +145,7 @@ class BookText:
 
     def sentence(self, id: SentenceId) -> Sentence:
         """The sentence with this id. Raises NotFound."""
-        return SENTENCE.validate_json(self.lines[self._at(id)])
+        return _parsed(self.lines[self._at(id)])
 
     def sentences(self, ids: Iterable[SentenceId]) -> list[Sentence]:
         """The sentences with these ids. Raises NotFound."""
@@ -207,7 +209,7 @@ class BookText:
         return at
 
     def _read(self, lines: Iterable[int]) -> list[Sentence]:
-        return [SENTENCE.validate_json(self.lines[at]) for at in lines]
+        return [_parsed(self.lines[at]) for at in lines]
 
     def _where(self, field: bytes, value: int) -> Iterator[Sentence]:
         """Sentences whose field has this value, in reading order. Quotation marks in texts are escaped, so no text matches."""

@@ -206,9 +206,9 @@ def compose_answer(
     Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
     if courtesy := settings.courtesy(question.question):
         return plain_reply(courtesy, COURTESY)
-    settings = settings.for_school(school)
-    if (paid := settings.paid) and findings.sources and findings.best >= FOREIGN:
-        answer = _by_model(question, findings, style, settings, ask=partial(paid.answer, school), by=paid.model.model)
+    by = settings.for_school(school)
+    if (paid := by.paid) and findings.sources and findings.best >= FOREIGN:
+        answer = _by_model(question, findings, style, by, ask=partial(paid.answer, school), by=paid.model.model)
     else:
         answer = _quoted(findings, style)
     answer.intent = settings.intent_of(question.question)
@@ -264,9 +264,8 @@ def _quoted(findings: Findings, style: AnswerStyle) -> AnswerRecord:
         ]
         words = THIS_ANSWERS.format(title=entry.title), " ".join(claim.numbered for claim in claims)
     else:
-        best = reading.passages[0]
-        highlighted, relevance = best.highlighted_passages, best.relevance
-        cited = [CitationRecord.of(best.source, one) for one in highlighted]
+        best, relevance = reading.passages[0], reading.passages[0].relevance
+        cited = [CitationRecord.of(best.source, one) for one in best.highlighted_passages]
         claims = [ClaimRecord(text=best.highlighted_text, citations=cited)]
         words = "", f"{best.text} [{best.source.number}]"
     return AnswerRecord(
