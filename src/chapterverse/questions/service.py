@@ -128,8 +128,7 @@ def read_found(
     """What is shown of the chunks. selected: text that the asker has marked in them; what stands around it is at least a
     possible answer, and at most where another passage is about as likely. To a question in another language it is the nearest
     place at most, and at least. Raises as read_passages."""
-    # the title and names in the query of a follow-up would only dilute what sentences are compared with
-    read_as = f"{question.about}. {question.question}" if question.about else question.query
+    read_as = f"{question.about}. {question.question}" if question.about else question.query  # the title would only dilute it
     best, by_reader = read_passages(read_as, found, services, selected=selected)
     if not best:
         return Reading()

@@ -111,8 +111,8 @@ def test_a_follow_up_is_about_what_the_last_answer_cites_and_compared_below_its_
     follow_up = standalone_question("And why?", [first], SCHOOL, robots)
     alone = standalone_question("How many metres does a lidar see at night?", [first], SCHOOL, robots)
 
-    assert (follow_up.query, follow_up.read_as) == ("Robots, What a node is. And why?", "What a node is. And why?")
-    assert alone.read_as == alone.query
+    assert (follow_up.query, follow_up.about) == ("Robots, What a node is. And why?", "What a node is")
+    assert not alone.about
 
 
 def test_an_answer_of_nothing_leaves_the_topic_as_it_was_and_a_sentence_that_is_gone_has_none(
