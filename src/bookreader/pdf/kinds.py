@@ -3,9 +3,8 @@
 Program listings, display formulae, lettering and captions are taken out of the flow before headings and paragraphs are sought,
 so that sentences go on across captions; one that goes on after a display is not quotable. A face is fixed if its letters are
 all equally wide, a formula is a line set apart with signs and hardly a word of the dictionary. A section of references, an
-index or contents is known by its heading, and believed if its entries look like what it says. Names in bold in the line of the
-text that they name (of tasks, theorems, numbered sections) become lines of their own, so that a sentence is quoted without
-them."""
+index or contents is known by its heading, and believed if its entries look like what it says. Names that begin a
+paragraph become lines of their own, so that a sentence is quoted without them."""
 
 import re
 from bisect import bisect_right
@@ -227,9 +226,8 @@ BOLD, ITALIC = TextStyle._fields.index("bold"), TextStyle._fields.index("italic"
 
 
 def part_labels(flow: Sequence[FlowLine]) -> list[FlowLine]:
-    """The flow with lines of their own for names set in bold that begin a paragraph before its text: of tasks ("Task 2."), of
-    theorems ("Theorem 2 (Euler)."), and of numbered sections ("2.1. The Sum."); with a colon, also in italics, if a sentence
-    follows ("Oxidation: An increase"); without a stop, if a wide gap follows, as it does elsewhere ("Powers   The state …")."""
+    """The flow with lines of their own for names in bold that begin a paragraph: before a stop ("Task 2.", "2.1. The Sum."), a
+    colon if a sentence follows ("Oxidation: An increase"; also in italics), or a wide gap, as elsewhere ("Powers   The …")."""
     around = zip([None, *flow], flow, [*flow[1:], None], strict=False)
     ends = [
         0 if before and (each.above or WIDE) <= APART and before.text[-1:] not in ENDS else end_of_label(each, following)

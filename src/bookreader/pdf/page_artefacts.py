@@ -42,7 +42,6 @@ DOT_SQUARE = 0.2  # share by which its height and width differ, at most
 ITEM_INDENT = 1.8  # × the size: browsers indent a list by 2.5 and more
 COMPANION = 1.3  # × the size: lettering stands so near to its picture
 FEWEST_DOTS = 2  # one below the other
-SHORTEST_WALL = 6.0  # points
 MIDDLE = 0.25  # × the size: so high above the baseline is the middle of small letters
 STOPS = ".!?"
 SPACE = 1.3  # × the least distance of lines in a cell: more is a space between paragraphs
@@ -53,7 +52,7 @@ MOSTLY = 0.6  # of the rows of data have an entry in each column
 def rules_in(log: Any) -> tuple[Area, ...]:
     """The level and upright lines that a page draws, if there are upright ones. log: as in `artwork_on`."""
     drawn = [Area(*box) for kind, box in log if kind in ("fill-path", "stroke-path")]
-    rules = [s for s in drawn if min(s.x1 - s.x0, s.y1 - s.y0) <= THIN and max(s.x1 - s.x0, s.y1 - s.y0) >= SHORTEST_WALL]
+    rules = [s for s in drawn if min(s.x1 - s.x0, s.y1 - s.y0) <= THIN and max(s.x1 - s.x0, s.y1 - s.y0) >= CELL]
     return tuple(rules) if any(map(is_upright, rules)) else ()
 
 
@@ -205,8 +204,9 @@ def texts_in(page: int, cells: Iterable[Sequence[list[Line]]]) -> Iterator[tuple
     rows = list[Line]()
     for row in cells:
         parts = [part for cell in row for part in paragraphs_in(cell)]
-        texts = [part for part in parts if is_text(part)]
-        rest = [join(page, part) for part in parts if not is_text(part)]
+        later = ([token.text for line in part for token in line.tokens][SHORT:] for part in parts)
+        texts = [part for part, words in zip(parts, later, strict=True) if any(word[-1] in STOPS for word in words)]
+        rest = [join(page, part) for part in parts if part not in texts]
         lines = rows_of(line for part in parts for line in part)
         filled, words = [len(own) for own in lines], sum(len(piece.tokens) for own in lines for piece in own)
         if filled.count(max(filled)) > MOSTLY * len(filled) and max(filled) > 1 and words < FEW * sum(filled) and not texts:
@@ -235,12 +235,6 @@ def paragraphs_in(lines: Sequence[Line]) -> Iterator[list[Line]]:
             part = []
         part.append(line)
     yield part
-
-
-def is_text(lines: Sequence[Line]) -> bool:
-    """Whether lines of a cell hold a sentence of some words."""
-    words = [token.text for line in lines for token in line.tokens]
-    return any(word[-1] in STOPS for word in words[SHORT:])
 
 
 def part_artwork(pages: Iterable[PdfPage], fixed: frozenset[str] = frozenset()) -> list[PdfPage]:

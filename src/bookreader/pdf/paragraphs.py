@@ -135,8 +135,8 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     if begins_item(before) and begins_item(line) and (level or was_ended(before, line)):
         return True
     words = words_of_item(before)
-    goes_below = words is not None and abs(words - line.indent) <= ALIGNED  # the words of the item that the line before begins
-    hangs = goes_below and (line.text[:1].islower() or not was_ended(before, line))
+    below = words is not None and abs(words - line.indent) <= ALIGNED
+    hangs = below and (line.text[:1].islower() or not was_ended(before, line))
     return not hangs and not goes_on(before, line) and begins_by_indent(flow, i, habits)
 
 
