@@ -17,7 +17,7 @@ from chapterverse.essays.api import feedback_versions
 from chapterverse.essays.history import essay_of, find_own, list_own, visible_feedback
 from chapterverse.essays.model import Comment, StoredFeedback
 from chapterverse.essays.records import Summary
-from chapterverse.essays.render import listed, mended
+from chapterverse.essays.render import listed
 from chapterverse.essays.task import read_rubric
 from chapterverse.library.versions import ready_books
 from chapterverse.texts import SAMPLE_ESSAY, samples
@@ -80,14 +80,18 @@ def _versions_for(assignment: Assignment, who: Person, context: AppContext, last
 
 def _comments_on(
     id: str | None, who: Person, context: AppContext
-) -> list[tuple[Comment, list[tuple[str, str, list[int]]], list[Passage]]]:
-    """What the student may read of the comments on an earlier version in the order of its page, each with what it mends and its
-    passages; empty without one."""
+) -> list[tuple[Comment, list[tuple[str, str]], list[Passage]]]:
+    """What the student may read of the comments on an earlier version in the order of its page, each with its words and what to
+    write instead, and its passages; empty without one."""
     with suppress(NotFound):
         stored = find_own(who.school, who.email, id or "", context.essays.history)
         feedback = visible_feedback(stored)
         there = {each.number: each.passage for each in feedback.evidence.evidence}
         passages = {one.number: [there[number] for number in one.evidence if number in there] for one in feedback.comments}
-        rows = [(one, mended(one, feedback), passages[one.number]) for _, one in listed(feedback.comments)]
+        texts = [each.paragraph.text for each in feedback.evidence.paragraphs]
+        pairs = {
+            one.number: [(texts[at.paragraph][slice(*at.about)], at.instead) for at in one.places] for one in feedback.comments
+        }
+        rows = [(one, pairs[one.number], passages[one.number]) for _, one in listed(feedback.comments)]
         return rows if stored.approved else []
     return []

@@ -194,8 +194,12 @@ class Work:
             return replace(found, notes=(message("note_no_book"), *found.notes))
         quoted, task = [one for one in found.evidence if one.quotation], self.request.options.task
         words = [each for _, each in not_found(self.essay, quoted) if not (task and task.has(each))]
-        named = [*(shorten(each, OPENING, placeholder=" …") for each in words[:NAMED]), *["…"][: len(words) > NAMED]]
-        return replace(found, notes=(*found.notes, message("note_not_in_books", words=named))) if named else found
+        named = [message("quoted", words=shorten(each, OPENING, placeholder=" …")) for each in words[:NAMED]]
+        return (
+            replace(found, notes=(*found.notes, message("note_not_in_books", count=len(words), words=named)))
+            if named
+            else found
+        )
 
     def proofread(self) -> Proofread:
         """The proofreader's corrections of what the student wrote."""

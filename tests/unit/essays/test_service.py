@@ -110,7 +110,7 @@ def test_a_quotation_that_is_in_no_book_and_no_source_is_said_to_be_unchecked(es
     quoted = ("The end always justifies every means", "robs us of truth, said the old man, and then he")
     notes = [feedback_on(request(f"He writes: “{each}”. I agree with all of that."), essays).notes for each in quoted]
 
-    assert str(notes[0][1]) == f"Not found in your books, so not checked: {quoted[0]}."
+    assert str(notes[0][1]) == f"Not found in your books, so not checked: 1 quotation (“{quoted[0]}”)."
     assert len(notes[1]) == 1
 
 
