@@ -118,7 +118,7 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
 
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete").first.click()
-    expect(page.locator("#essays > li")).to_have_count(1)
+    expect(page.locator("section[aria-labelledby=own-title] li")).to_have_count(1)
     expect(page.locator("#state")).to_have_text("Deleted.")
 
 
