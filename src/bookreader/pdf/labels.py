@@ -21,6 +21,8 @@ from bookreader.pdf.model import Line, PageMark, PdfPage, line_of
 
 WORD = re.compile(r"[0-9]+|[a-z]+", re.IGNORECASE)
 UNREADABLE = re.compile(rf"\S*{UNKNOWN}\S*")  # a number with figures that are without Unicode is another one
+HEXADECIMAL = re.compile(r"^<((?:[0-9A-F]{2})+)>", re.IGNORECASE)  # a prefix as files may write it, which MuPDF leaves so
+BOMS = (b"\xfe\xff", b"\xff\xfe")  # of UTF-16
 LARGEST = 99999
 LONGEST = 60  # characters of a label: page 2,000,000,000 in roman numerals has two million
 MIN_PAGES = 3  # that a run of folios counts before it can contradict the PDF's own labels
@@ -75,7 +77,7 @@ def labels_of_marks(marks: Sequence[PageMark], pages: int) -> Labels:
 def label_pages(pages: Sequence[PdfPage]) -> Labels:
     """The label of every page, in order. Folios that count most of the pages win over the PDF's own labels ("what is printed is
     cited"); so do any folios over labels that only count from 1."""
-    given = tuple(each.label if len(each.label) <= LONGEST else "" for each in pages)
+    given = tuple(label if len(label) <= LONGEST else "" for label in (HEXADECIMAL.sub(decoded, each.label) for each in pages))
     counted = tuple(str(i + 1) for i in range(len(pages)))
     texts = [{line.text for line in each.artefacts} for each in pages]
     beside = [set().union(*texts[max(0, i - 2) : i], *texts[i + 1 : i + 3]) for i in range(len(pages))]
@@ -108,6 +110,12 @@ def folios_of(runs: Sequence[Run | None], lengths: Mapping[Run | None, int], *, 
     if not known or (scanned and any(lengths[run] < SURE_PAGES for run in repeated)):
         return ()
     return tuple("" if scanned and not run and known[label] else label for run, label in counted)
+
+
+def decoded(found: re.Match[str]) -> str:
+    """The text of a prefix in hexadecimal ("<FEFF0037>")."""
+    data = bytes.fromhex(found[1])
+    return data.decode("utf-16" if data.startswith(BOMS) else "latin-1", errors="replace").strip()
 
 
 def agrees(label: str, folio: str, page: PdfPage) -> bool:

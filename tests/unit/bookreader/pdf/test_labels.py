@@ -44,6 +44,7 @@ OWN = ("B-1", "B-2", "B-3", "B-4")
         (("7", "8"), ("xiv", "1"), Labels(("xiv", "1"), "labels")),
         (("7", "8", "9"), ("1", "2", "3"), Labels(("7", "8", "9"), "folios")),
         (("", ""), ("xiv", ""), Labels(("xiv", "2"), "labels")),
+        (("", ""), ("<FEFF0041002D>1", "<FEFF0037>"), Labels(("A-1", "7"), "labels")),
         (("", ""), ("1", "2"), Labels(("1", "2"), "labels")),
         (("", "The Harbour", ""), (), Labels(("1", "2", "3"), "index")),
         (("Bergen, 27–29 May", "Boats", "Bergen, 27–29 May"), (), Labels(("1", "2", "3"), "index")),
