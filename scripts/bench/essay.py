@@ -35,7 +35,7 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import repair_index
 from chapterverse.search.engine import cut_to, fuse, keep_diverse, keep_relevant, rank, rescored
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
-from chapterverse.settings import Settings
+from chapterverse.settings import Settings, read_settings
 from scripts.bench.corpus import BUILD, books_in
 from scripts.bench.report import settings, show, spread, verdict
 
@@ -111,7 +111,7 @@ class Library:
 
 def main() -> None:
     given = arguments()
-    here = Settings(home=given.home, max_books=1000)
+    here = read_settings().model_copy(update={"home": given.home, "max_books": 1000})
     library = open_library(given.books, here)
     essays = essays_of(given.essays)
     first = Watch()

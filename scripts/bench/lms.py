@@ -19,7 +19,7 @@ from typing import Any
 from chapterverse import composition
 from chapterverse.library.intake import add_book
 from chapterverse.operations.batch_app import run_essay_task
-from chapterverse.settings import Settings
+from chapterverse.settings import read_settings
 from chapterverse.web.app import create_app
 from tests.support.lti import TOOL, Course
 from tests.support.lti_platform.model import HandedIn
@@ -43,7 +43,7 @@ def main() -> None:
 def installed() -> Iterator[Site]:
     """An installation with a book and its queue at work."""
     with TemporaryDirectory() as folder:
-        parts = composition.app_context(Settings(home=Path(folder), site_url=TOOL))
+        parts = composition.app_context(read_settings().model_copy(update={"home": Path(folder), "site_url": TOOL}))
         book, intake = (SAMPLES / "on-liberty.pdf").read_bytes(), parts.intake
         add_book(book, "on-liberty.pdf", "school", intake.services, intake.limits)
         queue: Any = parts.batches.queue  # a LocalQueue

@@ -189,7 +189,7 @@ class Settings(BaseModel):
 def read_settings() -> Settings:
     """From the environment. Raises BadRequest, which names the setting that is wrong or misspelt."""
     for name in unknown_names():
-        if near := get_close_matches(name, _known().values(), n=1, cutoff=MISSPELT):
+        if near := get_close_matches(name.upper(), _known().values(), n=1, cutoff=MISSPELT):
             raise BadRequest("setting_misspelt", name=name, near=near[0])
     try:
         return Settings.model_validate({field: given for field, name in _known().items() if (given := os.environ.get(name))})
@@ -199,7 +199,7 @@ def read_settings() -> Settings:
 
 def unknown_names() -> list[str]:
     """What is set in the environment as our settings are, and is none: misspelt, of an older release, or another program's."""
-    return sorted(name for name in os.environ if name.startswith(PREFIX) and name not in _known().values())
+    return sorted(name for name in os.environ if name.upper().startswith(PREFIX) and name not in _known().values())
 
 
 def _known() -> dict[str, str]:

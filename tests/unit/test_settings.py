@@ -51,6 +51,7 @@ NOT_READ = [f"smtps://me:{password}@" for password in ("hun/ter2", "9/ter2", "HU
         ({"MAIL_SERVER": "smtps://mail.school.example"}, "MAIL_FROM is missing"),
         (CLOUD | {"TASKS_URL": ""}, "TASKS_URL"),
         ({"EMBEDING_MODEL": "a-model"}, r"CHAPTERVERSE_EMBEDING_MODEL\. Did you mean CHAPTERVERSE_EMBEDDING_MODEL"),
+        ({"catalog": "sqlite:///x"}, r"CHAPTERVERSE_catalog\. Did you mean CHAPTERVERSE_CATALOG"),
         ({"EMBEDDER": "torch"}, "EMBEDDER is wrong: choose from onnx, sentence-transformers, remote, vertex"),
         *((CLOUD | {missing: ""}, "no folder of this one") for missing in ("ARTEFACTS", "UPLOADS", "CATALOG")),
     ],

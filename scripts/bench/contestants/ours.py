@@ -9,10 +9,12 @@ from served import Request, cpu_seconds, serve
 from chapterverse import composition
 from chapterverse.library.intake import add_book
 from chapterverse.library.versions import Stage
-from chapterverse.settings import Settings
+from chapterverse.settings import read_settings
 
 MODELS = Path(os.environ["BENCH_MODELS"])
-embedder = composition.compose(Settings(home=MODELS.parent)).embedder  # all libraries are imported by it
+embedder = composition.compose(
+    read_settings().model_copy(update={"home": MODELS.parent})
+).embedder  # all libraries are imported by it
 embedder.embed_queries(["The graph is loaded before it is timed."])
 
 
@@ -31,7 +33,7 @@ class Stages:
 
 
 def ingest(request: Request) -> dict[str, object]:
-    settings = Settings(home=Path(request["folder"]), max_books=1000)
+    settings = read_settings().model_copy(update={"home": Path(request["folder"]), "max_books": 1000})
     services = replace(composition.compose(settings), embedder=embedder)
     sentences, stages = 0, {}
     for path in map(Path, request["books"]):

@@ -66,7 +66,7 @@ def is_entries(data: bytes) -> bool:
     """Whether the bytes are such a list and not a PDF or a folder."""
     start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     names = start.split(b"\n", 1)[0].lower()
-    others = b"%PDF-" in start or GOOGLE in start
+    others = b"%PDF-" in start or (start[:1] == b"{" and GOOGLE in start and b'"question"' not in start.lower())
     return not others and (JSON_START.match(start) is not None or (b"question" in names and b"answer" in names))
 
 

@@ -148,6 +148,10 @@ class RequestTurn:
         self._waits_since = None if goes_on else now
         return goes_on
 
+    def gives_up(self) -> None:
+        """What goes_on was asked for is not to be done any more."""
+        self._waits_since = None
+
     def _left(self) -> float:
         """Seconds that it has yet to wait for others at most."""
         worked = monotonic() - self._began - self.waited

@@ -22,6 +22,7 @@ from chapterverse.essays.model import (
     NO_EDITS,
     Choice,
     Comment,
+    CommentKind,
     EssayEvidence,
     Feedback,
     ItemRating,
@@ -136,7 +137,8 @@ def contents_of(comment: Comment, found: EssayEvidence) -> set[tuple[object, ...
     passages = frozenset(one.passage.sentence.id for one in found.evidence if one.number in comment.evidence)
     words = at if at is None or comment.about is None else texts[at][slice(*comment.about)]
     places = {(texts[one.paragraph][slice(*one.about)], one.instead) for one in comment.places}
-    return {(comment.text, passages, *each) for each in places or [(words,)]}
+    text = "" if comment.kind is CommentKind.PASSAGE else comment.text  # the same for every passage
+    return {(text, passages, *each) for each in places or [(words,)]}
 
 
 def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedback:

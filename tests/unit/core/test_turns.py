@@ -136,6 +136,9 @@ def test_work_that_another_thread_holds_up_waits_no_longer_and_its_deadlines_wit
     with turns.of("meadow").taken(at_once=True), turns.of("harbour").taken(at_once=True), turn.taken(at_once=True):
         assert [after(0), after(PATIENCE - 1), after(1), after(1)] == [(False, 10), (False, 10), (True, 10), (False, 11)]
         assert [after(SHARE - 1), after(1)] == [(False, 11), (True, 11)]
+        assert after(1) == (False, 12)
+        turn.gives_up()
+        assert after(SHARE)[1] == 12 + SHARE
 
 
 @pytest.mark.parametrize(

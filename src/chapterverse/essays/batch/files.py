@@ -219,7 +219,11 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
     if order := content.order:
         owner, earlier = order.owners.get(entry.number), (order.earlier or {}).get(entry.number)
         submission = replace(submission, owner=owner, version_of=earlier, is_held=order.is_held)
-        rubric, task, charged = read_rubric(order.rubric) if order.rubric else None, task or order.task, order.charged
+        rubric, task, charged = (
+            read_rubric(order.rubric) if order.rubric else None,
+            task or order.task,
+            order.charged or (order.assignment,),
+        )
     options = FeedbackOptions(rubric=rubric, task=task)
     return FeedbackRequest(entry.text, scope_of(key, context), options, submission, title=entry.title, charged=charged)
 

@@ -30,7 +30,7 @@ from chapterverse.infrastructure.embedding.local import plan_batches
 CHARACTERS_A_TOKEN = 4  # of English, by BERT's vocabulary: 4.3 in the sample book; an estimate is enough to share out work
 SMOOTHING = 0.2  # weight of the last batch in the running mean of the model's speed
 MAX_PAUSE = 300  # seconds in Retry-After
-SHORT_BATCHES = 8  # of an online request that overtake bulk work, more than an essay needs; the rest takes turns with bulk work
+SHORT_TOKENS = 8_192  # of an online request that overtakes bulk work, more than an essay has; others take turns with it
 LOOK_SECONDS = 0.02  # between two looks whether work that lets others go first may go on
 
 
@@ -129,12 +129,14 @@ class BatchingEmbedder:
         *,
         online_seconds: float = 30.0,
         bulk_seconds: float = 600.0,
+        short_tokens: int = SHORT_TOKENS,
         observer: BatchingObserver | None = None,
     ) -> None:
         self.embedder = embedder
         self.online: Embedder = _PriorityView(self, Priority.ONLINE, online_seconds)
         self.bulk: Embedder = _PriorityView(self, Priority.BULK, bulk_seconds)
         self._batch_tokens, self._max_queued, self._observer = batch_tokens, max_queued_texts, observer
+        self._short_tokens = short_tokens
         self._waiting: deque[_Request] = deque()  # those with pieces, in the order of their turns
         self._seconds_a_token = 0.0
         self._closed = False
@@ -190,6 +192,8 @@ class BatchingEmbedder:
         request.answer.cancel()
         with self._changed, suppress(ValueError):
             self._waiting.remove(request)
+            if request.turn:
+                request.turn.gives_up()
 
     def _texts(self, priority: Priority) -> int:
         return sum(request.waiting for request in self._waiting if request.priority is priority)
@@ -216,7 +220,7 @@ class BatchingEmbedder:
 
     def _is_short(self, request: _Request) -> bool:
         """Whether the request overtakes others."""
-        return request.priority is Priority.ONLINE and request.tokens < SHORT_BATCHES * self._batch_tokens
+        return request.priority is Priority.ONLINE and request.tokens < self._short_tokens
 
     def _take(self, first: _Request, ready: Sequence[_Request]) -> list[_Piece]:
         """Take the next piece of the request, and with it the next ones of ready requests like it that fit into its batch;

@@ -99,6 +99,11 @@ def test_other_files_are_no_lists(data: bytes) -> None:
     assert not is_entries(data)
 
 
+@pytest.mark.parametrize("data", [b'{"doc_id": 7, "question": "A?", "answer": "B."}', b"doc_id,question,answer\n7,A?,B.\n"])
+def test_a_list_may_have_fields_of_its_own(data: bytes) -> None:
+    assert is_entries(data)
+
+
 def test_each_entry_is_a_chapter_with_the_sentences_of_its_answer_in_a_source_like_a_pdf() -> None:
     entries = [READ, QuestionEntry("How?", "First. Then.\n\n- One\n- Two", "resolved_query", "c1")]
 

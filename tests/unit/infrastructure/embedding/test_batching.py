@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
 from chapterverse.core.turns import Turns
-from chapterverse.infrastructure.embedding.batching import SHORT_BATCHES, BatchingEmbedder, Priority, RememberedQueries
+from chapterverse.infrastructure.embedding.batching import BatchingEmbedder, Priority, RememberedQueries
 from tests.support.gated_embedder import WITHIN, GatedEmbedder
 from tests.support.made import Clock
 from tests.support.word_embedder import WordEmbedder
@@ -84,13 +84,12 @@ def test_online_work_overtakes_bulk_work_and_a_long_request_takes_turns_with_it(
         calls = [at.model.next_call() for _ in range(4)]
         assert calls == [texts_of("o", 2), *[texts_of("b", 2)] * 3]
 
-    with desk(texts=1) as at:
+    with desk(texts=1, short_tokens=40) as at:
         at.occupy()
         at.ask(Priority.BULK, *texts_of("b", 3))
-        at.ask(Priority.ONLINE, *texts_of("o", SHORT_BATCHES + 3))
-        at.model.let_through(SHORT_BATCHES + 7)
-        calls = [at.model.next_call()[0][0] for _ in range(SHORT_BATCHES + 6)]
-        assert calls == ["o"] * SHORT_BATCHES + [*"bobobo"]
+        at.ask(Priority.ONLINE, *texts_of("o", 7))
+        at.model.let_through(11)
+        assert [at.model.next_call()[0][0] for _ in range(10)] == [*"oooobobobo"]
 
     with desk(texts=2) as at:
         at.occupy()
