@@ -110,9 +110,9 @@ def test_of_two_windows_the_second_is_told_and_sees_what_the_first_did(essay: Pa
 
 def test_an_essay_of_no_assignment_is_listed_and_opened(running: Running) -> None:
     running.site.caller()("POST", "/api/v1/essays/feedback", {"essay": SILENCING})
-    page = running.signed_in("/", KeyScope.TEACHER)
+    page = running.signed_in("/essay/assignments", KeyScope.TEACHER)
 
-    page.get_by_text("Essays students wrote on their own: 1").click()
+    page.get_by_text("Essays without an assignment: 1").click()
     page.get_by_role("link", name="Silencing an opinion").click()
 
     expect(page.get_by_role("button", name="Hide: Passage 1")).to_be_visible()

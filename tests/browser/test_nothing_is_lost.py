@@ -249,7 +249,7 @@ def test_of_two_notes_the_typed_one_stays_and_the_other_is_offered_until_one_cho
     for _ in range(2):
         expect(note).to_have_value("Well done. But see me.")
         desk.get_by_role("button", name="Release", exact=True).click()
-        expect(desk.locator("#state")).to_contain_text("yours was not saved")
+        expect(desk.locator("#state")).to_contain_text("wasn’t saved")
         desk.reload()
         expect(theirs).to_have_text("Well done!")
     tom = running.signed_in(desk.url.removeprefix(running.address), KeyScope.TEACHER, email="tom@school.example")
