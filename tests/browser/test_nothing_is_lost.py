@@ -133,6 +133,16 @@ def test_a_draft_from_before_a_hand_in_is_offered_and_not_put_in(running: Runnin
     expect(other.locator("#essay")).to_have_value("Something else.")
 
 
+def test_practice_whose_feedback_waits_for_a_teacher_stays_in_the_editor(running: Running) -> None:
+    page = running.signed_in("/essay")
+    page.route("**/api/v1/essays/feedback", lambda route: route.fulfill(json={}))
+    page.locator("#essay").fill(ESSAY)
+    page.get_by_role("button", name="Get feedback").click()
+    expect(page.locator("#state")).to_contain_text("Your teacher will read the feedback first.")
+    page.reload()
+    expect(page.locator("#essay")).to_have_value(ESSAY)
+
+
 @pytest.mark.parametrize("is_answered", [True, False])
 def test_what_is_typed_while_a_hand_in_runs_is_there_after_a_reload(running: Running, is_answered: bool) -> None:
     page = running.signed_in(f"/essay?assignment={an_assignment(running).id}")

@@ -22,7 +22,7 @@ from chapterverse.accounts.keys import as_wide, digest_of, refuse_no_school
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.setup import SchoolSetups
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address
-from chapterverse.assignments.model import DEFAULT_POINTS, MAX_TASK, MAX_TITLE, Assignment, SentScore
+from chapterverse.assignments.model import DEFAULT_POINTS, MAX_TASK, MAX_TITLE, NO_SERVICES, Assignment, SentScore
 from chapterverse.assignments.overview import Roster, RosterEntry, submissions_of
 from chapterverse.assignments.service import AssignmentContext
 from chapterverse.assignments.store import SqlAssignments
@@ -226,9 +226,13 @@ def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime
         title = one_line(launch.title or "")[:MAX_TITLE] or "Essay"
         known = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, "", (), DEFAULT_POINTS, now)
     elif known.link not in {"", launch.link}:
-        known = replace(known, id=token_hex(ID_BYTES), created=now)
-    column = launch.services.line_item_url or known.services.line_item_url  # launches do not name one that we made ourselves
-    updated = replace(known, link=launch.link, services=replace(launch.services, line_item_url=column))
+        known = replace(known, id=token_hex(ID_BYTES), created=now, services=NO_SERVICES)
+    services, before = (
+        launch.services,
+        known.services,
+    )  # launches do not name a column that we made ourselves, nor always the rest
+    column, members = services.line_item_url or before.line_item_url, services.members_url or before.members_url
+    updated = replace(known, link=launch.link, services=replace(services, line_item_url=column, members_url=members))
     tool.assignments.keep_assignment(updated)
     return updated
 

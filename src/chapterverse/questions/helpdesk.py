@@ -362,7 +362,11 @@ def answer_as_agent(
     """Add an agent's answer; the conversation no longer waits. Raises BadRequest, TooLarge, and as take."""
     check_length(text)
     turn = Turn(Speaker.AGENT, text, context.now(), id=message_id, by=agent.name)
-    return _change(school, id, context, lambda stored: replace(_with(_held_by(agent, stored), turn), waiting=None))
+
+    def with_answer(stored: Conversation) -> Conversation:
+        return replace(_with(_held_by(agent, stored), turn), waiting=None, read=min(stored.read, len(stored.turns)))
+
+    return _change(school, id, context, with_answer)
 
 
 def close(school: str, id: str, agent: Agent, context: HelpdeskContext) -> Conversation:

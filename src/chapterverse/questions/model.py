@@ -11,6 +11,7 @@ from chapterverse.core.requests import Record
 from chapterverse.essays.model import Rating
 
 MAX_BEGINNING = 200  # characters of a conversation shown in lists
+ALL = 10**6  # turns: more than a conversation has
 
 
 class Speaker(StrEnum):
@@ -54,7 +55,8 @@ class Agent:
 class Conversation:
     """A conversation with the help desk. turns: oldest first. user: the name given by the school's program. department: its
     sources are searched in addition to those for all departments. names: of the participants, redacted before text leaves
-    this process. read: how many turns the user had when they last opened it.
+    this process. read: how many turns the user has read, ALL before an
+    agent answers.
 
     waiting: since when an agent is requested; agent: who holds it; closed: since when it is closed. At most one of the three
     is set. Times are UTC."""
@@ -69,7 +71,7 @@ class Conversation:
     waiting: datetime | None = None
     agent: Agent | None = None
     closed: datetime | None = None
-    read: int = 0
+    read: int = ALL
 
     @property
     def is_unread(self) -> bool:

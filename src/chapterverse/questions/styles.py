@@ -60,13 +60,12 @@ class AnswerStyle:
         return Answerability(score, next((level for level, least in steps if score >= least), ConfidenceLevel.REFUSED))
 
 
-POSSIBLE = Band("medium", before="The document may contain what you look for:")  # S2-8
 DOCUMENT_QA = AnswerStyle(
     name="documents",
     line="[{0.number}] {0.section}\n{0.text}",
     bands={  # S2-7, S2-8, S2-9
         ConfidenceLevel.CONFIDENT: Band("high"),
-        ConfidenceLevel.POSSIBLE: POSSIBLE,
+        ConfidenceLevel.POSSIBLE: Band("medium", before="The document may contain what you look for:"),
         ConfidenceLevel.NEAR: Band("near", before="Closest passage; it may not answer your question:"),
         ConfidenceLevel.REFUSED: Band(
             "low",
@@ -101,7 +100,7 @@ HELPDESK = AnswerStyle(
     line="[Source {0.number}] title: {0.title}\ncontent: {0.text}",  # S5-14
     bands={
         ConfidenceLevel.CONFIDENT: Band("found"),
-        ConfidenceLevel.POSSIBLE: POSSIBLE,
+        ConfidenceLevel.POSSIBLE: Band("medium"),  # the page says it in its language
         ConfidenceLevel.NEAR: Band(
             "near",
             before="I am not sure what you mean. Did you mean one of these questions?\n\n{titles}\n\nIf not, please use **Talk "

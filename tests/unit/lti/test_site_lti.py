@@ -189,6 +189,9 @@ def test_a_choice_comes_back_signed_and_once_and_a_course_that_is_copied_has_an_
     [column] = english.platform.line_items.values()
     assert (column["label"], column["scoreMaximum"], column["resourceId"]) == ("On liberty", 20.0, assignment)
     english.signed_in("u-1")
+    known = english.site.parts.assignments.assignment("school", assignment).services
+    english.launch("u-1", **{"https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice": None})
+    assert known == english.site.parts.assignments.assignment("school", assignment).services
     english.platform.links["link-2"] = english.platform.links["link-1"]
     _, goal = english.signed_in("u-1", "link-2")
     assert goal.startswith("/essay?assignment=")

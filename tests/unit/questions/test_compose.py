@@ -147,6 +147,7 @@ def test_without_a_model_the_best_passage_is_the_answer_with_a_reservation_if_it
 
     assert plain(found).text.startswith("The document may contain what you look for:")
     assert "Please check this" in plain(found, TEXTBOOK_CHAT).text
+    assert plain(found, HELPDESK).text == plain(found).text.partition("\n\n")[2]
 
 
 @pytest.mark.parametrize("style", [DOCUMENT_QA, TEXTBOOK_CHAT], ids=lambda style: style.name)

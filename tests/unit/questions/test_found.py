@@ -194,7 +194,7 @@ def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer_in
             reading = read_found(Question(WHO, WHO), chunks(services), style, services)
 
             assert reading.standing is standing
-            assert bool(style.bands[standing].before) is (standing is ConfidenceLevel.POSSIBLE)
+            assert (style.bands[standing].name == "medium") is (standing is ConfidenceLevel.POSSIBLE)
 
 
 @pytest.mark.parametrize(("odds", "first"), [(2.1, "Ida"), (9.0, "Ada")])

@@ -26,7 +26,7 @@ from chapterverse.questions.helpdesk import (
     say,
     take,
 )
-from chapterverse.questions.model import Agent, ConfidenceLevel, EntryType
+from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, EntryType
 from chapterverse.questions.store import SqlAnswers
 from chapterverse.questions.styles import HELPDESK
 from tests.support.answers import answering, claims
@@ -262,3 +262,5 @@ def test_a_remark_and_an_answer_sent_twice_are_said_once(desk: HelpdeskContext) 
         told = answer_as_agent("school", id, UMA, desk, "Soon.", message_id="answer-1")
 
     assert [turn.text for turn in told.turns[2:]] == ["It is urgent.", "Soon."]
+    as_of_old = Conversation("old", "school", "u-1", told.created, turns=told.turns)
+    assert (told.is_unread, as_of_old.is_unread) == (True, False)

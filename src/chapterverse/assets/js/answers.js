@@ -55,13 +55,13 @@ export const withQuestion = (earlier, question, { text, claims }) =>
 
 /**
  * Returns the best passage with the sentences that answer lit, and the others below it: folded where the best is the answer.
- * @param {Pick<DocumentAnswer, "passages" | "disclaimer">} answer
+ * @param {{ passages: DocumentAnswer["passages"], confidence: { band: string } }} answer
  * @param {(shown: DocumentAnswer["passages"][number]) => HTMLElement} place
  */
-export function shownPassages({ passages: [best, ...others], disclaimer }, place) {
+export function shownPassages({ passages: [best, ...others], confidence }, place) {
   if (!best) return [];
   const block = (/** @type {DocumentAnswer["passages"][number]} */ shown) => el("blockquote", { class: "shown" }, paragraphsOf(shown.sentences), place(shown));
-  return [block(best), ...(others.length ? [el("details", { class: "others", open: Boolean(disclaimer) }, el("summary", {}, say("Other passages")), others.map(block))] : [])];
+  return [block(best), ...(others.length ? [el("details", { class: "others", open: !["high", "found"].includes(confidence.band) }, el("summary", {}, say("Other passages")), others.map(block))] : [])];
 }
 
 /** @param {DocumentAnswer["passages"][number]["sentences"]} sentences */

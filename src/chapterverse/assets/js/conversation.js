@@ -69,7 +69,7 @@ function claimBlocks(answer) {
   const sources = answer.sources.filter((source) => cited.has(source.number));
   const entry = answer.by === "extract" && sources.find((source) => ENTRIES.has(source.source_type));
   return [
-    entry ? el("p", { class: "soft", dir: "auto" }, say("This answers: “{question}”", { question: entry.title })) : answer.disclaimer ? el("p", { class: "soft" }, TITLES[answer.confidence.band] ?? "") : "",
+    entry ? el("p", { class: "soft", dir: "auto" }, say("This answers: “{question}”", { question: entry.title })) : answer.confidence.band === "medium" ? el("p", { class: "soft" }, TITLES.medium) : "",
     ...(answer.passages.length
       ? shownPassages(answer, (shown) => el("p", { class: "soft" }, shown.citation))
       : answer.claims.map((claim) => el("p", { dir: "auto" }, claimText(claim)))),

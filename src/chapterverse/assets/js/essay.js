@@ -120,15 +120,15 @@ function showEvent(name, data) {
     case "done":
       ratings.setFeedback(data.id);
       result.showAll(data);
+      if (data.id && sentKey()) forgetDraft(form); // the school has it
       return showEnd(data.id ? say("Done and saved.") : "");
-    case "answer": // it waits for the teacher's approval
+    case "answer": // it waits for the teacher's approval; until then only the draft shows what was written
       return showEnd(say("Your teacher will read the feedback first. Then you’ll find it under My essays."));
   }
 }
 
 /** @param {string} message */
 function showEnd(message) {
-  if (message && sentKey()) forgetDraft(form); // the school has it
   sessionStorage.removeItem(SENT);
   showStatus(message);
 }

@@ -3,7 +3,7 @@
 import { API, getJson, newKey, reportErrors, request, requestJson, RequestError, showStatus } from "./api.js";
 import { ratingButtons } from "./answers.js";
 import { isNear, lengthError, scrollToEnd, shortTime, textOf, turnItem } from "./conversation.js";
-import { byId, el, findAll, submitOnEnter } from "./dom.js";
+import { byId, el, find, findAll, submitOnEnter } from "./dom.js";
 import { say } from "./texts.js";
 import { forgetDraft, keep, kept } from "./unsaved.js";
 /** @import { Conversation, ConversationSummary, MessageReply } from "./types" */
@@ -200,6 +200,7 @@ function showUnsent(mine, error) {
 /** Loads new turns, which replace those shown in the meantime. isPoll: nobody has just sent a message. */
 async function refresh(isPoll = true) {
   if (!conversation) return;
+  if (isPoll && document.hidden) return showState(); // what is loaded counts as read
   const before = conversation;
   try {
     /** @type {Conversation} */
@@ -269,7 +270,15 @@ async function loadList() {
 /** @param {ConversationSummary} one */
 function conversationItem(one) {
   const facts = [one.is_unread && say("new answer"), shortTime(one.last), one.department, stateText(one.hand_off)].filter(Boolean).join(" · ");
-  return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, on: { click: () => reportErrors(() => open(one.id)) } }, el("b", { dir: "auto" }, one.begins), el("span", { class: "soft" }, facts)));
+  return el("li", {}, el("button", { class: "pick", type: "button", dataset: { id: one.id }, on: { click: () => reportErrors(() => openListed(one)) } }, el("b", { dir: "auto" }, one.begins), el("span", { class: "soft" }, facts)));
+}
+
+/** @param {ConversationSummary} one */
+async function openListed(one) {
+  await open(one.id);
+  if (!one.is_unread) return;
+  await loadList(); // which no longer calls it new
+  find(document, "#conversations [aria-current=true]").focus();
 }
 
 /** @param {string | null} state */
