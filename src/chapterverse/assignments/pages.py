@@ -65,7 +65,10 @@ def offer_assignments(site: WebSite) -> None:
     pages = AssignmentPages(site.context)
     at = "/essay/assignments"
     site.offer("GET", at, pages.all, KeyScope.TEACHER)
+    site.offer("GET", f"{at}/new", lambda _: see_other(f"{at}?new"), KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>", pages.one, KeyScope.TEACHER)
+    site.offer("GET", f"{at}/<of>/change", lambda _, of: see_other(f"{at}/{of}?change"), KeyScope.TEACHER)
+    site.offer("GET", f"{at}/<of>/students", lambda _, of: see_other(f"{at}/{of}#class"), KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>/essays/<feedback>", pages.essay, KeyScope.TEACHER)
 
 
@@ -374,7 +377,7 @@ class StartPages:
                 "", "", each.email, coursework
             )
             for each in handed_in
-            if each.feedback not in written
+            if each.feedback not in written and each.at >= self.context.essays.history.since
         )
         return any(row.progress is EssayProgress.WAITING for row in rows)
 

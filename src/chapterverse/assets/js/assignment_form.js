@@ -5,7 +5,7 @@ import { byId, find } from "./dom.js";
 import { onSubmit, valuesOf } from "./forms.js";
 import { showRubric } from "./rubric.js";
 import { say } from "./texts.js";
-import { forgetDraft } from "./unsaved.js";
+import { forgetDraft, isChanged } from "./unsaved.js";
 /** @import { Assignment } from "./types" */
 
 const form = byId("assignment-form", HTMLFormElement);
@@ -53,7 +53,7 @@ async function save() {
     key.value = newKey();
     form.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  const { key: sent, ...json } = valuesOf(form);
+  const { key: sent, ...json } = valuesOf(form, (field) => !field.name.endsWith("_limit") || isChanged(field)); // others may have set a limit since
   if (assignment) await refuseStale();
   /** @type {Assignment} */
   const stored = await requestJson(path, assignment ? { method: "PUT", json } : { method: "POST", json: { ...json, key: sent } });
