@@ -12,9 +12,8 @@ from chapterverse.library.versions import Stage
 from chapterverse.settings import read_settings
 
 MODELS = Path(os.environ["BENCH_MODELS"])
-embedder = composition.compose(
-    read_settings().model_copy(update={"home": MODELS.parent})
-).embedder  # all libraries are imported by it
+SETTINGS = read_settings().model_copy(update={"home": MODELS.parent, "max_books": 1000})
+embedder = composition.compose(SETTINGS).embedder  # all libraries are imported by it
 embedder.embed_queries(["The graph is loaded before it is timed."])
 
 
@@ -33,7 +32,7 @@ class Stages:
 
 
 def ingest(request: Request) -> dict[str, object]:
-    settings = read_settings().model_copy(update={"home": Path(request["folder"]), "max_books": 1000})
+    settings = SETTINGS.model_copy(update={"home": Path(request["folder"])})
     services = replace(composition.compose(settings), embedder=embedder)
     sentences, stages = 0, {}
     for path in map(Path, request["books"]):

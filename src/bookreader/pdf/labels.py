@@ -165,8 +165,6 @@ def candidates(cleaned: PdfPage, beside: Set[str]) -> dict[Run, int]:
 
 
 OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–]|[A-Z]{1,3}[-–]?\d{1,2}\.)(?P<page>[1-9]\d{0,2})[\])]?$")
-
-
 LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
 
 
