@@ -92,9 +92,9 @@ class LocalQueue:
 
     def start(self, handler: Handler) -> None:
         """Start the threads, which begin with the tasks added so far."""
-        names = (f"tasks-{number}" for number in range(self._workers))
-        self._threads = [Thread(target=self._work, args=(handler,), name=name, daemon=True) for name in names]
-        for thread in self._threads:
+        for number in range(self._workers):
+            thread = Thread(target=self._work, args=(handler,), name=f"tasks-{number}", daemon=True)
+            self._threads.append(thread)
             thread.start()
 
     def close(self) -> None:
