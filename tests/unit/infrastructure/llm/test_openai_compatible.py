@@ -261,11 +261,7 @@ LLAMA_CPP = {
     "/v1/models": {
         "object": "list",
         "data": [
-            {
-                "id": "model.gguf",
-                "owned_by": "llamacpp",
-                "meta": {"n_vocab": 151936, "n_ctx": 16384, "n_ctx_train": 32768, "n_params": 1777088000},
-            }
+            {"id": "model.gguf", "meta": {"n_vocab": 151936, "n_ctx": 16384, "n_ctx_train": 32768, "n_params": 1777088000}}
         ],
     },
     "/props": {"default_generation_settings": {"n_ctx": 8192}, "total_slots": 2, "model_alias": "model.gguf"},
