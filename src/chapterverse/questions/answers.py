@@ -110,12 +110,14 @@ class Reading:
 @dataclass(frozen=True)
 class Findings:
     """Search result for a question. sources: for a language model. scores: cosines of the top k, best first. related: close
-    sections by title, each with a sentence. read: reads what is shown without a language model."""
+    sections by title, each with a sentence. read: reads what is shown without a language model. courtesy: the reply to a
+    greeting or thanks, for which nothing is searched."""
 
     sources: tuple[CitableSource, ...] = ()
     scores: tuple[float, ...] = ()
     related: Mapping[str, Passage] = field(default_factory=dict)
     read: Callable[[], Reading] = field(default=Reading, repr=False, compare=False)
+    courtesy: str = ""
 
     @lazy
     def reading(self) -> Reading:

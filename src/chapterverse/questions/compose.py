@@ -204,8 +204,8 @@ def compose_answer(
     answers it, and none has failed to.
 
     Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
-    if courtesy := settings.courtesy(question.question):
-        return plain_reply(courtesy, COURTESY)
+    if findings.courtesy:
+        return plain_reply(findings.courtesy, COURTESY)
     by = settings.for_school(school)
     if (paid := by.paid) and findings.sources and findings.best >= FOREIGN:
         answer = _by_model(question, findings, style, by, ask=partial(paid.answer, school), by=paid.model.model)

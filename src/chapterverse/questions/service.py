@@ -59,8 +59,9 @@ def ask(
 
     Raises NotFound without sources, and every RetryableError of the ports; if the language model fails, the answer is a
     passage of the sources."""
-    understood, findings = Question(question, ""), Findings()
-    if not settings.courtesy(question):
+    if courtesy := settings.courtesy(question):
+        understood, findings = Question(question, ""), Findings(courtesy=courtesy)
+    else:
         understood = standalone_question(question, earlier, scope.school, services, selected)
         findings = _found(understood, scope, services, style)
     return AnswerResult(compose_answer(understood, findings, style, scope.school, settings), findings)
