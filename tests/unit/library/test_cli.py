@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -27,6 +28,25 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
     assert result.exit_code == 2
     assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
     assert [line.split("\t")[0] for line in run("sources", "list").stdout.splitlines()] == ["locked"]  # notes is no PDF at all
+
+
+def test_ctrl_c_is_said_and_recorded_and_the_same_command_finishes_unless_somebody_is_at_work_on_the_book(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ship := tmp_path / "ship.pdf").write_bytes(a_pdf())
+    monkeypatch.setenv("CHAPTERVERSE_MAX_BOOKS", "1")
+    with monkeypatch.context() as patch:
+        patch.setattr("chapterverse.library.versions.finish_version", Mock(side_effect=KeyboardInterrupt))
+        stopped = run("sources", "add", ship)
+    [left] = json.loads(run("sources", "list", "--json").stdout)
+    with empty_library(home) as services, services.catalog.claim("local", BookId("ship")):
+        busy = run("sources", "add", ship)
+
+    said = "chapterverse: ship.pdf: interrupted. Add the file again to finish it.\n"
+    assert (stopped.exit_code, stopped.stderr) == (130, said)
+    assert (left["source"], left["state"], left["reason"]) == ("ship", "failed", "interrupted")
+    assert (busy.exit_code, "right now" in busy.stderr) == (5, True)
+    assert [run("sources", "add", ship).stdout.split()[1].strip(",") for _ in range(2)] == ["added", "unchanged"]
 
 
 def test_a_book_that_a_killed_program_left_is_listed_as_interrupted(run: Run, home: Path) -> None:
