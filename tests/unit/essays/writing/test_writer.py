@@ -141,19 +141,8 @@ def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(co
     assert len(shown({"CommentsAnswer": answered_by(uses)})) == 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Visit www.prose.example for help with your opinion.",
-        "You would get 95 points for this opinion.",
-        "As “truth is always kept by kings” shows, you are right.",
-        "Evidence #7 says the same as you do.",
-        "Albert Einstein said so: as Marie Curie knew, opinions count.",
-        "word " * 70,
-    ],
-)
-def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: Written, text: str, without: list[str]) -> None:
-    mended = "Whom would you have to convince of your opinion?"
+def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: Written, without: list[str]) -> None:
+    text, mended = "You would get 95 points for this opinion.", "Whom would you have to convince of your opinion?"
     drafted = {"CommentsAnswer": answered_by(comment(text))}
 
     assert texts(written(drafted | {"RepairAnswer": mending(mended)})) == [mended]
