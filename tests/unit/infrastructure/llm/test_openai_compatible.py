@@ -245,6 +245,12 @@ def test_a_server_without_a_certificate_is_told_of() -> None:
         assert refused_by(url.replace("http:", "https:")).id == "llm_no_secure_connection"
 
 
+def test_a_proxy_that_refuses_is_not_taken_for_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n") as url:
+        monkeypatch.setenv("HTTPS_PROXY", url)
+        assert refused_by("https://model.example/v1").id == "llm_behind_proxy"
+
+
 def test_the_log_has_the_servers_reason_without_a_students_words(caplog: pytest.LogCaptureFixture) -> None:
     picky = Picky(lambda _: (400, {"error": {"message": "Bad token in: An essay. Grandmother", "code": "invalid"}}))
     prompt = Prompt("p-1", "Answer in JSON.", "An essay. Grandmother lived in Lübeck.")
