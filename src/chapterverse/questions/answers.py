@@ -265,12 +265,14 @@ def read_passages(
     if odds is not None:
         passages.sort(key=lambda passage: -sum(exp(one.order) for one in passage[1][:SUMMED]))
     for number, (sentences, its) in enumerate(passages[:MAX_PASSAGES], start=1):
-        one, close = its[0], [each for each in its if each.order >= its[0].order - behind]
+        heads = {each.id for row in sentences if row.kind is Kind.TABLE for each in unit_of(row, its[0].found.text)[:-1]}
+        likely = [each for each in its if each.sentence.id not in heads] or its  # a table's header answers with a row only
+        one, close = likely[0], [each for each in likely if each.order >= likely[0].order - behind]
         unit = {each.id for near in close[:HIGHLIGHTED] for each in near.found.unit(near.sentence)}
         highlighted = frozenset(each.id for each in sentences if each.id in unit)
         relevance = mean(one.found.cosines.get(each, one.found.score) for each in highlighted)
         source, shown = source_of(one.found, number, sentences), tuple(map(one.found.passage, sentences))
-        best.append(QuotedPassage(source, shown, highlighted, one.score, relevance))
+        best.append(QuotedPassage(source, shown, highlighted, its[0].score, relevance))
     return best, odds is not None
 
 

@@ -55,8 +55,7 @@ class Agent:
 class Conversation:
     """A conversation with the help desk. turns: oldest first. user: the name given by the school's program. department: its
     sources are searched in addition to those for all departments. names: of the participants, redacted before text leaves
-    this process. read: how many turns the user has read, ALL before an
-    agent answers.
+    this process. read: how many turns the user has read, ALL before an agent answers.
 
     waiting: since when an agent is requested; agent: who holds it; closed: since when it is closed. At most one of the three
     is set. Times are UTC."""
@@ -148,9 +147,7 @@ class FaqEntry(EntryText):
 class GivenAnswer:
     """Metrics of an answer: no text. scores: cosines of the found chunks, best first, before any threshold. band: the
     application's name for its confidence. relevance: mean cosine of the claims to the question, None without claims. cited: ids
-    of the cited sentences. intent: kind of question. seconds: from the question to the whole answer, None for old answers.
-
-    rating: by the user."""
+    of the cited sentences. intent: kind of question. seconds: to the whole answer, None for old ones. rating: by the user."""
 
     id: str
     school: str

@@ -46,21 +46,14 @@ def only(*chunks: FoundChunk) -> CitableSource:
     return source
 
 
-def test_a_sentence_is_in_one_source_and_numbers_go_on() -> None:
+def test_a_sentence_is_in_one_source_in_reading_order_and_numbers_go_on() -> None:
     first, second = BOOK.sentences
+    backwards = replace(found(0.5, first, second), nearest=(second.id, first.id))
 
-    found_sources = list(sources_of([found(0.9, first), found(0.8, first), found(0.5, first, second)]))
-
+    found_sources = list(sources_of([found(0.9, first), found(0.8, first), backwards]))
     assert [(one.number, one.sentences) for one in found_sources] == [(1, (first,)), (2, (second,))]
-
-
-def test_sentences_of_a_source_are_in_reading_order() -> None:
-    first, second = BOOK.sentences
-
-    source = only(replace(found(0.9, first, second), nearest=(second.id, first.id)))
-
-    assert source.sentences == (first, second)
-    assert source.first.sentence == first
+    source = only(backwards)
+    assert (source.sentences, source.first.sentence) == ((first, second), first)
     assert (source.title, source.section, source.whole) == ("House rules", "House rules > Hall", False)
 
 
@@ -214,6 +207,16 @@ def test_a_passage_of_several_likely_sentences_comes_before_one_hardly_likelier_
         [best, *_], _ = read_passages(WHO, chunks(services), services)
 
     assert first in best.text
+
+
+def test_the_header_of_a_table_is_lit_with_a_row_and_never_alone(documents: CollectionServices) -> None:
+    table = a_book(["Day Lesson Room", "Monday Latin 3", "Friday Greek 4"]).sentences
+    header, *rows = [replace(one, kind=Kind.TABLE) for one in table]
+    chunk = replace(found(0.1, header, *rows), cosines={header.id: 0.9, rows[1].id: 0.5})
+
+    [best], _ = read_passages(WHO, [chunk], replace(documents, read_answers=None))
+
+    assert best.highlighted == {header.id, rows[1].id}
 
 
 def test_what_the_asker_has_marked_is_no_answer_and_where_the_reader_fails_cosines_decide(
