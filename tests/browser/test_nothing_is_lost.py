@@ -43,9 +43,12 @@ def test_an_essay_is_handed_in_at_once_and_stays_when_the_browser_is_closed(runn
     expect(page.get_by_role("button", name="Handed in")).to_be_disabled()
     expect_accessible(page, "handed-in")
     page.context.close()
+    home = running.signed_in("/")
+    expect(home.locator("#own")).to_contain_text("Your feedback is being written.")
 
     running.writing().wait_until_idle(120)
 
+    expect(home.locator("#own")).to_contain_text("Waiting for your teacher")  # by itself
     [submission] = running.site.parts.assignments.submissions(of.id)
     history = running.site.parts.essays.history
     assert history.store.find("school", submission.feedback or "").owner == "anna@school.example"

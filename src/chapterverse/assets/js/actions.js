@@ -12,6 +12,7 @@ import { changesOf, onSubmit, valuesOf } from "./forms.js";
 import { say } from "./texts.js";
 import { forgetDraft, isChanged } from "./unsaved.js";
 
+const WAIT_MS = 3000; // between two looks at what is still on its way
 const { href, pathname } = location; // of the page: the viewer beside it has an address of its own
 
 /** What is being sent: a double click sends it once. @type {WeakSet<Element>} */
@@ -29,7 +30,15 @@ document.addEventListener("change", ({ target }) => {
 });
 document.addEventListener("input", ({ target }) => target instanceof HTMLElement && target.dataset.filter && filter(target.dataset.filter));
 
+let timer = 0;
 if (document.querySelector("[data-parts]")) reportErrors(() => refresh()); // what takes longer than the page
+else watch();
+
+/** While something in a part is on its way (data-waits), the parts are shown again and again, also after a lost connection. */
+function watch() {
+  clearTimeout(timer);
+  if (document.querySelector("[data-live] [data-waits]")) timer = setTimeout(() => reportErrors(() => refresh()).finally(watch), WAIT_MS);
+}
 
 /** Sends what an element stands for. @param {HTMLElement} element @param {Record<string, unknown>} values */
 async function act(element, values) {
@@ -89,6 +98,7 @@ export async function refresh(sent = null) {
   for (const id of open) findById(id)?.setAttribute("open", "");
   showDates();
   document.dispatchEvent(new Event("refreshed"));
+  watch();
   for (const list of new Set(findAll(document, "[data-filter]").map((field) => field.dataset.filter ?? ""))) filter(list);
   if (focused) (findAll(document, "[data-live] :is(a, button, input, select)").find((each) => nameOf(each) === focused) ?? byId("main")).focus({ preventScroll: true });
 }

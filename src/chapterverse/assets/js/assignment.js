@@ -7,7 +7,7 @@ import { chosenEssays, clearEssays, offerEssayFiles } from "./essay_files.js";
 import { onSubmit, valuesOf } from "./forms.js";
 import { formatPercent } from "./formats.js";
 import "./page_viewer.js";
-import { POLL_MS, timeLeft } from "./sources.js";
+import { timeLeft } from "./sources.js";
 import { say } from "./texts.js";
 import { offerUndo } from "./undo.js";
 import { forgetDraft, settle } from "./unsaved.js";
@@ -88,14 +88,13 @@ function showRelease() {
   byId("release").textContent = ready === 1 ? say("Release") : count < ready ? say("Release {count} selected", { count }) : say("Release all {count}", { count });
 }
 
-/** Shows how long the feedback on an upload takes at the pace so far, which the first ones do not tell; while essays wait for theirs, the students again and again. */
+/** Shows how long the feedback on an upload takes at the pace so far, which the first ones do not tell. */
 function showWriting() {
   const line = byId("writing").querySelector("p");
   if (!line) return;
   const [done, all] = [Number(line.dataset.done), Number(line.dataset.all)];
   const seconds = Math.max(1, (Date.now() - Date.parse(line.dataset.since ?? "")) / 1000);
   line.append([" · ", formatPercent(done / all), done > 2 ? ` · ${timeLeft((seconds / done) * (all - done))}` : ""].join(""));
-  setTimeout(() => reportErrors(() => refresh()), 2 * POLL_MS);
 }
 
 /** @param {string[]} feedback @param {boolean} released */

@@ -35,7 +35,6 @@ onSubmit("form[data-correct]", async (form) => {
 acceptUploads(byId("replace"), replace, (id) => reportErrors(() => replaced(id)));
 document.addEventListener("refreshed", showProgress);
 showProgress();
-watch();
 
 /** The book as the page has it. @returns {SourceDetails} */
 function shown() {
@@ -52,17 +51,12 @@ function showProgress() {
   document.title = `${book.title} · Chapterverse`;
 }
 
-/** Shows the book again and again while it is processed, also after a lost connection. */
-async function watch() {
-  if (!isProcessing(shown())) return;
-  await new Promise((done) => setTimeout(done, POLL_MS));
-  await reportErrors(() => refresh());
-  watch();
-}
+/** Returns what its versions are, however the fields are ordered. @param {SourceDetails} book */
+const statesOf = ({ versions }) => versions.map((one) => [one.version, one.state, one.changed]).join();
 
 /** @param {File} file @param {boolean} toThisServer */
 function replace(file, toThisServer) {
-  before = JSON.stringify(shown().versions);
+  before = statesOf(shown());
   return sendSource(collection, file, toThisServer, { replace: true, name: shown().file });
 }
 
@@ -71,11 +65,10 @@ async function replaced(id) {
   if (!id) return;
   const until = performance.now() + NO_CHANGE_MS;
   showStatus(say("Uploaded. Waiting to be processed …"));
-  while (JSON.stringify((await getJson(path)).versions) === before) {
+  while (statesOf(await getJson(path)) === before) {
     if (performance.now() > until) return showStatus(say("Nothing has changed. Did you choose the same file?"));
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
   showStatus("");
   await refresh();
-  await watch();
 }
