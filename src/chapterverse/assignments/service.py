@@ -104,6 +104,8 @@ def create_assignment(school: str, wanted: NewAssignment, context: AssignmentCon
 
 def change_assignment(of: Assignment, wanted: AssignmentRequest, context: AssignmentContext) -> Assignment:
     """Store what is decided about an assignment; its class stays. Raises BadRequest, NotFound for an unknown book."""
+    if wanted.course_limit is not None and of.charged == (of.id,):  # no course is known
+        raise BadRequest("limit_counts_nothing")
     written = {name: getattr(wanted, name) for name in ("instructions", "sources", "rubric")}
     texts = {name: text.replace("\0", "").replace("\r\n", "\n").strip() for name, text in written.items()}
     details = {name: getattr(wanted, name) for name in AssignmentDetails.model_fields}
@@ -118,9 +120,11 @@ def change_assignment(of: Assignment, wanted: AssignmentRequest, context: Assign
 
 
 def _title_if_usable(wanted: AssignmentRequest, school: str, context: AssignmentContext) -> str:
-    """The title, on one line. Raises BadRequest without one, NotFound for an unknown book."""
+    """The title, on one line. Raises BadRequest without one or for a limit without prices, NotFound for an unknown book."""
     if not (title := one_line(wanted.title)):
         raise BadRequest("assignment_without_title")
+    if (wanted.cost_limit, wanted.course_limit) != (None, None) and priced_model(school, context) is None:
+        raise BadRequest("limit_counts_nothing")
     for book in wanted.books:
         context.services.catalog.book(school, BookId(book))
     return title

@@ -17,7 +17,3 @@ def test_what_appears_on_a_page_is_marked_as_a_status_or_an_alert(page: Path) ->
     unmarked = [tag for tag in TAG.findall(page.read_text("utf-8")) if IS_STATE.search(tag) and 'role="' not in tag]
 
     assert unmarked == []
-
-
-def test_pages_have_such_messages() -> None:
-    assert len([page for page in PAGES if 'role="status"' in page.read_text("utf-8")]) >= 8

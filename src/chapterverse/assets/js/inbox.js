@@ -13,7 +13,7 @@ const POLL_MS = 5000;
 const EMPTY = {
   waiting: () => say("No one is waiting."),
   mine: () => say("You have no conversations."),
-  others: () => say("No one else has a conversation."),
+  others: () => say("No one else is handling a conversation."),
   closed: () => say("No closed conversations yet."),
 };
 /** @type {Record<ListName, ConversationSummary[]>} */
