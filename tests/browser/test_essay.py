@@ -101,7 +101,7 @@ def test_own_essays_are_found_again_judged_written_anew_and_deleted(page: Page) 
     thumb.click()
     expect(thumb).to_have_attribute("aria-pressed", "true")
 
-    page.goto(f"{page.url}/mine")
+    page.get_by_role("link", name="Home", exact=True).click()
     page.get_by_role("link", name="Silencing an opinion").click()
     expect(thumb).to_have_attribute("aria-pressed", "true")
     expect_accessible(page, "essay-own")
@@ -159,7 +159,7 @@ def test_comments_and_their_words_are_lit_together(page: Page) -> None:
 
 def test_a_new_version_is_written_beside_the_comments_which_are_ticked_off(page: Page) -> None:
     get_feedback(page)
-    page.goto(f"{page.url}/mine")
+    page.get_by_role("link", name="Home", exact=True).click()
     page.get_by_role("link", name="Revise").click()
 
     expect(page.locator(".to-do blockquote")).to_have_text(re.compile("Silencing an opinion robs .*On Principle"))

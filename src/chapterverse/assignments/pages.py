@@ -65,10 +65,7 @@ def offer_assignments(site: WebSite) -> None:
     pages = AssignmentPages(site.context)
     at = "/essay/assignments"
     site.offer("GET", at, pages.all, KeyScope.TEACHER)
-    site.offer("GET", f"{at}/new", lambda _: see_other(f"{at}?new"), KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>", pages.one, KeyScope.TEACHER)
-    site.offer("GET", f"{at}/<of>/change", lambda _, of: see_other(f"{at}/{of}?change"), KeyScope.TEACHER)
-    site.offer("GET", f"{at}/<of>/students", lambda _, of: see_other(f"{at}/{of}#class"), KeyScope.TEACHER)
     site.offer("GET", f"{at}/<assignment>/essays/<feedback>", pages.essay, KeyScope.TEACHER)
 
 
@@ -88,7 +85,7 @@ class AssignmentPages:
 
     def one(self, who: Person, assignment: str) -> Response:
         """An assignment with its students, how to join it, and the form to change it."""
-        of = self._found(who, assignment)
+        of = self.context.assignments.assignment(who.school, assignment)
         submitted = self.context.assignments.submitted(who.school).get(of.id, 0)
         shown = {**self._of_class(who, of), "max_essays": self.context.batches.limits.essays, "submitted": submitted}
         cost = cost_of(of, self.context.coursework)
@@ -101,10 +98,7 @@ class AssignmentPages:
 
     def essay(self, who: Person, assignment: str, feedback: str) -> Response:
         """One essay with its feedback, as the teacher reviews it."""
-        return review_page(who, feedback, self._found(who, assignment), self.context)
-
-    def _found(self, who: Person, assignment: str) -> Assignment:
-        return self.context.assignments.assignment(who.school, assignment)
+        return review_page(who, feedback, self.context.assignments.assignment(who.school, assignment), self.context)
 
     def _choices(self, who: Person) -> dict[str, Any]:
         """The classes, books and rubrics of a form. earlier: rubrics of assignments by title, each once, the newest first."""

@@ -7,7 +7,6 @@ from typing import Any
 from flask import Response, request
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments.model import Assignment
 from chapterverse.assignments.pages import assignment_of, review_page
 from chapterverse.assignments.service import text_of_submission, titles_of
 from chapterverse.citations.model import cite
@@ -15,14 +14,14 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.hits import Passage
 from chapterverse.essays.api import feedback_versions
 from chapterverse.essays.history import essay_of, find_own, list_own, visible_feedback
-from chapterverse.essays.model import Comment, StoredFeedback
+from chapterverse.essays.model import Comment
 from chapterverse.essays.records import Summary
 from chapterverse.essays.render import listed
 from chapterverse.essays.task import read_rubric
 from chapterverse.library.versions import ready_books
 from chapterverse.texts import SAMPLE_ESSAY, samples
 from chapterverse.web.context import AppContext
-from chapterverse.web.frame import WebSite, page, see_other
+from chapterverse.web.frame import WebSite, page
 from chapterverse.web.language import as_json, readers_language
 from chapterverse.web.operations import answer_to
 
@@ -35,6 +34,8 @@ def offer_essays(site: WebSite) -> None:
         assignment, version, text = assignment_of(who, context), request.args.get("version_of", ""), ""
         handed_in = assignment and context.assignments.essay_of(assignment.id, who.email)
         last, chosen = handed_in.feedback if handed_in else None, assignment.books if assignment else ()
+        given = list_own(who.school, who.email, context.essays.history) if assignment else []
+        titles, title = titles_of(who.school, who.email, given, context.assignments), assignment.title if assignment else ""
         if version:
             text = essay_of(find_own(who.school, who.email, version, context.essays.history)).text
         elif handed_in:
@@ -49,7 +50,7 @@ def offer_essays(site: WebSite) -> None:
             "handed_in": handed_in,
             "held": assignment and (assignment.is_held or context.essays.history.needs_approval(who.school)),
             "rubric": read_rubric(assignment.rubric) if assignment and assignment.rubric else (),
-            "happened": _versions_for(assignment, who, context, last) if assignment else [],
+            "happened": [each for each in given[::-1] if titles.get(each.id) == title and each.id != last],
             "text": text,
             "comments": _comments_on(version or last, who, context),
             "cite": partial(cite, language=readers_language()),
@@ -66,16 +67,8 @@ def offer_essays(site: WebSite) -> None:
         return page("own_essay", "Your essay", who, essay=essay, versions=versions["feedback"])
 
     site.offer("GET", "/essay", essay)
-    site.offer("GET", "/essay/mine", lambda _: see_other("/#own"))
     site.offer("GET", "/essay/mine/<feedback>", own)
     site.offer("GET", "/essay/others/<feedback>", partial(review_page, of=None, context=context), KeyScope.TEACHER)
-
-
-def _versions_for(assignment: Assignment, who: Person, context: AppContext, last: str | None) -> list[StoredFeedback]:
-    """The feedback on what the student has handed in for the assignment, the first version first, apart from `last`."""
-    own = list_own(who.school, who.email, context.essays.history)
-    titles = titles_of(who.school, who.email, own, context.assignments)
-    return [each for each in reversed(own) if titles.get(each.id) == assignment.title and each.id != last]
 
 
 def _comments_on(

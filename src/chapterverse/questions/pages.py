@@ -43,4 +43,3 @@ def offer_help(site: WebSite) -> None:
 
     site.offer("GET", "/help", chat)
     site.offer("GET", "/help/inbox", inbox, KeyScope.TEACHER)
-    site.offer("GET", "/help/answers", lambda _: see_other("/help/inbox"), KeyScope.TEACHER)
