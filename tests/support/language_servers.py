@@ -159,8 +159,12 @@ def _openai_events(said: Reply) -> Iterator[dict[str, Any] | str]:
     _cut_if(said.broken)
     if said.ended:
         yield event({}, "stop" if said.ended == "refused" else said.ended)
-        usage = {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": ANSWER_TOKENS}
-        yield {**whole, "choices": [], "usage": {**usage, "total_tokens": PROMPT_TOKENS + ANSWER_TOKENS}}
+        usage = {
+            "prompt_tokens": PROMPT_TOKENS,
+            "completion_tokens": ANSWER_TOKENS,
+            "total_tokens": PROMPT_TOKENS + ANSWER_TOKENS,
+        }
+        yield {**whole, "choices": [], "usage": usage}
         yield "[DONE]"
 
 
@@ -174,8 +178,10 @@ def _gemini_events(said: Reply) -> Iterator[dict[str, Any]]:
     _cut_if(said.broken)
     if said.ended:
         last = {"finishReason": {"stop": "STOP", "length": "MAX_TOKENS"}[said.ended], "content": {"role": "model", "parts": []}}
-        usage = {"promptTokenCount": PROMPT_TOKENS, "candidatesTokenCount": ANSWER_TOKENS}
-        yield {"candidates": [last], "usageMetadata": usage}
+        yield {
+            "candidates": [last],
+            "usageMetadata": {"promptTokenCount": PROMPT_TOKENS, "candidatesTokenCount": ANSWER_TOKENS},
+        }
 
 
 def as_google_would(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any] | str]:

@@ -229,7 +229,7 @@ def compare(earlier: Feedback, essay: Essay, embedder: Embedder, ask: Ask | None
         return None
     drafts = aligned(first, essay, embedder)
     changed = sorted(changes_in(drafts), key=lambda one: astuple((one[0].after or one[0].before)[0])[:2])
-    comments = [one for one in earlier.comments if one.kind is not CommentKind.STRENGTH]
+    comments = [one for one in earlier.comments if one.kind not in {CommentKind.STRENGTH, CommentKind.PASSAGE}]  # nothing to do
     outcomes = [CommentOutcome(one.number, state_of(one, drafts)) for one in comments]
     revision = Revision(earlier.id or "", tuple(change for change, _ in changed), tuple(outcomes))
     if ask is None or not (changed or comments):

@@ -19,6 +19,7 @@ from chapterverse.core.requests import adapter
 from chapterverse.essays.model import (
     COMMENT,
     EVIDENCE,
+    FIRST_OWN,
     NO_EDITS,
     Choice,
     Comment,
@@ -175,8 +176,14 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
 
 
 def visible_feedback(stored: StoredFeedback) -> Feedback:
-    """The feedback with the teacher's choices and edits. Raises NotFound as feedback_of does."""
-    return with_edits(with_choices(feedback_of(stored), stored.choices), stored.edits)
+    """The feedback with the teacher's choices and edits; with a hidden comment go the passages that no other one cites. Raises
+    NotFound as feedback_of does."""
+    feedback, hidden = feedback_of(stored), {each.number for each in stored.edits.changes if each.is_hidden}
+    cited = [(number, one.number in hidden) for one in feedback.comments for number in one.evidence]
+    gone = {number for number, is_gone in cited if is_gone} - {number for number, is_gone in cited if not is_gone}
+    gone |= {number for number in hidden if number >= FIRST_OWN}  # a passage that was added, as its comment
+    choices = (*stored.choices, *(Choice(number, Show.HIDDEN) for number in gone))
+    return with_edits(with_choices(feedback, choices), stored.edits)
 
 
 def earlier_feedback(school: str, id: str | None, history: FeedbackHistory, *, for_student: bool = False) -> Feedback | None:
@@ -312,7 +319,7 @@ def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) 
 
 def rate_own(school: str, owner: str | None, id: str, rating: ItemRating, history: FeedbackHistory) -> None:
     """Store a student's rating of an item; an empty one removes it. Raises NotFound, also for an unknown item."""
-    feedback = feedback_of(find_own(school, owner, id, history))
+    feedback = visible_feedback(find_own(school, owner, id, history))
     comments, evidence = feedback.comments, feedback.evidence.evidence
     numbers = {COMMENT: [one.number for one in comments], EVIDENCE: [one.number for one in evidence]}
     if rating.number not in numbers.get(rating.part, ()):

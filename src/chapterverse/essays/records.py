@@ -12,7 +12,7 @@ from pydantic import Field
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.requests import Record, Words
-from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, visible_feedback, with_earlier
+from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, visible_feedback, with_choices, with_earlier
 from chapterverse.essays.model import (
     ChangeKind,
     Comment,
@@ -392,9 +392,10 @@ class StoredResponse(FeedbackResponse, Times):
 
 def _as_written(stored: StoredFeedback) -> dict[str, Any]:
     """The comments that a teacher hid, and the teacher's choices beside the original evidence."""
-    feedback, gone = feedback_of(stored), {each.number for each in stored.edits.changes if each.is_hidden}
-    found = {one.number: EvidenceResponse.of(one) for one in feedback.evidence.evidence}
-    hidden = [CommentResponse.of(one, feedback.evidence) for one in feedback.comments if one.number in gone]
+    gone = {each.number for each in stored.edits.changes if each.is_hidden}
+    found = {one.number: EvidenceResponse.of(one) for one in feedback_of(stored).evidence.evidence}
+    chosen = with_choices(feedback_of(stored), stored.choices)
+    hidden = [CommentResponse.of(one, chosen.evidence) for one in chosen.comments if one.number in gone]
     choices = [
         ChoiceResponse(number=one.number, show=one.show, sentence=one.sentence, found=found.get(one.number))
         for one in stored.choices

@@ -66,7 +66,8 @@ def add_passage(school: str, id: str, paragraph: int, sentence: SentenceId, cont
     def change(stored: StoredFeedback) -> StoredFeedback:
         own = [each for each in stored.choices if each.number >= FIRST_OWN]
         same = next((each.number for each in own if each.sentence == sentence), None)
-        number = same or max((each.number + 1 for each in own), default=FIRST_OWN)
+        taken = [each.number for each in own] + [each.number for each in stored.edits.own]
+        number = same or max(taken, default=FIRST_OWN - 1) + 1
         numbers.append(number)
         added = Choice(number, Show.NORMAL, sentence, replace(new, number=number))
         others = [each for each in stored.choices if each.number != number]
@@ -79,8 +80,9 @@ def add_passage(school: str, id: str, paragraph: int, sentence: SentenceId, cont
 def edit(school: str, id: str, edits: TeacherEdits, history: FeedbackHistory, seen: TeacherEdits | None = None) -> None:
     """Replace a teacher's edits of the comments. Raises NotFound, also for unknown comments, BadRequest for words that are not
     in the essay, ChangedMeanwhile."""
-    feedback = feedback_of(find_feedback(school, id, history))
-    written = {one.number for one in feedback.comments}
+    stored = find_feedback(school, id, history)
+    feedback = feedback_of(stored)
+    written = {one.number for one in feedback.comments} | {one.number for one in stored.choices}
     for change in edits.changes:
         if change.number not in written:
             raise NotFound("no_such_part_of_feedback", part=COMMENT, number=change.number)

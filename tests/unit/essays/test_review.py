@@ -250,11 +250,26 @@ def test_a_hidden_comment_is_gone_for_the_student_and_comes_back(teacher: Caller
     edited(teacher, at, changes=[{"number": first["number"], "is_hidden": True}])
 
     assert first["text"] not in texts(shown(student, at))
-    assert shown(student, at)["hidden"] == []
+    assert (shown(student, at)["evidence"], shown(student, at)["hidden"]) == ([], [])  # its passage goes with it
     assert [one["text"] for one in shown(teacher, at)["hidden"]] == [first["text"]]
     assert first["text"] not in student("GET", at, headers={"Accept": "text/markdown"}).text
     edited(teacher, at)
+    assert shown(student, at)["evidence"] == before["evidence"]
     assert texts(shown(student, at)) == texts(before)
+
+
+def test_the_comment_of_an_added_passage_is_reworded_and_hidden(teacher: Caller, student: Caller, at: str) -> None:
+    sentence = shown(student, at)["evidence"][0]["sentence"]["sentence_id"].replace("-1", "-2")
+    edited(teacher, at, own=[OWN])
+    number = teacher("POST", f"{at}/evidence", {"paragraph": 1, "sentence": sentence}).get_json()["number"]
+    assert number != OWN["number"]  # each is changed by its number
+
+    edited(teacher, at, changes=[{"number": number, "text": "So he says."}])
+    assert "So he says." in texts(shown(student, at))
+    edited(teacher, at, changes=[{"number": number, "is_hidden": True}])
+
+    assert number not in [one["number"] for one in shown(student, at)["evidence"]]
+    assert [one["number"] for one in shown(teacher, at)["hidden"]] == [number]
 
 
 def test_a_teacher_rewords_adds_and_orders_comments_and_gives_a_grade(teacher: Caller, student: Caller, at: str) -> None:

@@ -27,6 +27,8 @@ export function commentTools(change, paper) {
   /** @returns {Edits} */
   const edits = () => feedback.edits ?? { changes: [], own: [], order: [], note: "", grade: "", levels: [] };
 
+  /** @param {number} number of a comment; whether the teacher wrote it, and did not add a passage */
+  const isOwn = (number) => edits().own.some((one) => one.number === number);
   /** The edits that are being stored: the next ones wait for them. @type {Promise<boolean>} */
   let storing = Promise.resolve(true);
   /** The same; null: none are. @type {Edits | null} */
@@ -64,7 +66,7 @@ export function commentTools(change, paper) {
 
   /** @param {ShownComment} comment */
   async function hide({ number }) {
-    if (number >= FIRST_OWN) return save({ own: edits().own.filter((one) => one.number !== number) }, say("Comment removed."));
+    if (isOwn(number)) return save({ own: edits().own.filter((one) => one.number !== number) }, say("Comment removed."));
     return save({ changes: changed(number, { is_hidden: true }) }, say("Comment hidden."));
   }
 
@@ -73,7 +75,7 @@ export function commentTools(change, paper) {
     let { changes, own } = before;
     for (const [number, { before, text, isOpen }] of writing) {
       if (isOpen || !text || text === before) continue;
-      if (number >= FIRST_OWN) own = own.map((one) => (one.number === number ? { ...one, text } : one));
+      if (isOwn(number)) own = own.map((one) => (one.number === number ? { ...one, text } : one));
       else changes = changed(number, { text }, changes);
     }
     /** @param {"note" | "grade"} key @param {HTMLTextAreaElement | HTMLInputElement} field */
@@ -268,9 +270,9 @@ export function commentTools(change, paper) {
   function hiddenComments() {
     if (!feedback.hidden.length) return [];
     const items = feedback.hidden.map((one) => {
-      const name = one.text.slice(0, 60);
+      const name = one.paragraph ? `${say("Paragraph {number}", { number: one.paragraph })}: ${one.text}` : one.text;
       const show = () => save({ changes: changed(one.number, { is_hidden: false }) }, say("Comment shown again."));
-      return el("li", { class: "row hidden-comment" }, el("span", { class: "soft", dir: "auto" }, one.text), el("button", { type: "button", class: "quiet", "aria-label": `${say("Show again")}: ${name}`, on: { click: show } }, say("Show again")));
+      return el("li", { class: "row hidden-comment" }, el("span", { class: "soft", dir: "auto" }, name), el("button", { type: "button", class: "quiet", "aria-label": `${say("Show again")}: ${name}`, on: { click: show } }, say("Show again")));
     });
     return [el("h2", { class: "hidden-title" }, say("Hidden comments")), el("ul", { class: "plain" }, items)];
   }
@@ -352,7 +354,7 @@ export function commentTools(change, paper) {
   async function add() {
     const text = words.value.trim();
     if (!text) return;
-    const number = Math.max(FIRST_OWN - 1, ...edits().own.map((one) => one.number)) + 1;
+    const number = Math.max(FIRST_OWN - 1, ...[...edits().own, ...feedback.comments, ...feedback.choices].map((one) => one.number)) + 1; // passages too
     const about = place.value === "selected" && selected ? selected : { paragraph: place.value === "" ? null : Number(place.value), start: null, end: null };
     const own = { number, text, paragraph: about.paragraph, start: about.start, end: about.end };
     if (!(await save({ own: [...edits().own, own], order: [number, ...feedback.comments.map((one) => one.number)] }, say("Comment added.")))) return;

@@ -27,11 +27,6 @@ export function evidenceTools(change) {
   /** @param {number} number @param {Partial<Choice>} wanted */
   const choose = (number, wanted) => change(`evidence/${number}`, "PUT", { ...choiceOf(number), ...wanted, seen: choiceOf(number) });
 
-  /** Hides a passage; the focus goes to the button that shows it again. @param {number} number */
-  const hide = async (number) => {
-    if (await choose(number, { show: "hidden" })) find(byId(`hidden-${number}`), "button").focus({ preventScroll: true });
-  };
-
   /** @param {Evidence} evidence */
   function onEvidence(evidence) {
     const { number } = evidence;
@@ -40,8 +35,9 @@ export function evidenceTools(change) {
     /** @param {string} text @param {() => unknown} click */
     const button = (text, click) => el("button", { type: "button", class: "quiet", "aria-label": `${text}: ${name}`, on: { click } }, text);
     const current = { path: `evidence/${number}/candidates`, title: say("Another passage"), opener: `evidence-${number}`, evidence };
+    const hide = async () => (await choose(number, { show: "hidden" })) && find(byId(`hidden-${number}`), "button").focus({ preventScroll: true });
     return [
-      button(say("Hide"), () => hide(number)),
+      !feedback.comments.some((one) => one.evidence.length === 1 && one.evidence[0] === number) && button(say("Hide"), hide), // else its comment is hidden, with it
       button(say("Replace …"), () => openSearch(feedback.id, current, (other) => choose(number, { sentence: other }))),
       number < FIRST_OWN && sentence && button(say("Restore the original sentence"), () => choose(number, { sentence: null })),
     ];

@@ -290,17 +290,16 @@ function commentCard(comment, passages, onComment) {
 const corrected = ({ text: words, instead, paragraph }) =>
   el("span", { class: "pair" }, paragraph ? jumpLink(`paragraph-${paragraph}`, el("q", {}, words), { "aria-label": `${words}: ${say("Paragraph {number}", { number: paragraph })}` }) : el("q", {}, words), " ", el("strong", {}, instead || "∅"));
 
-/** Returns the beginning of a sentence, which opens all of it and its paragraph. @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it */
+/** Returns a passage's place and the beginning of its sentence, which opens all of it and its paragraph. @param {Evidence} evidence @param {(evidence: Evidence) => Child} onEvidence @param {ShownComment} [comment] beside it */
 function passage(evidence, onEvidence, comment) {
   const { number, label, sentence, citation, further_reading: paragraph } = evidence;
   const core = inContext({ previous: null, sentence, next: null });
   const isAll = paragraph.trim() === sentence.text.trim();
   return el(
-    "blockquote",
-    { id: `evidence-${number}`, tabindex: -1 },
-    label && !comment?.about && el("p", { class: "soft" }, label),
-    isAll && paragraph.length < LONG ? core : el("details", { dataset: { key: `passage ${number}` } }, el("summary", { class: "core" }, core), !isAll && el("p", { dir: "auto" }, paragraph)),
-    el("div", { class: "row" }, pageLink(evidence, undefined, citation), onEvidence(evidence)),
+    "div",
+    { class: "cited", id: `evidence-${number}`, tabindex: -1 },
+    el("span", { class: "source" }, label && !comment?.about && el("span", { class: "soft" }, label), pageLink(evidence, undefined, citation), onEvidence(evidence)),
+    el("blockquote", {}, isAll && paragraph.length < LONG ? core : el("details", { dataset: { key: `passage ${number}` } }, el("summary", { class: "core" }, core), !isAll && el("p", { dir: "auto" }, paragraph))),
   );
 }
 
