@@ -18,7 +18,7 @@ from types import MappingProxyType
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import BULLETS, FlowLine, block_of
-from bookreader.pdf.kinds import TextBlock
+from bookreader.pdf.kinds import NUMBERED, TextBlock, is_open_entry
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening
 from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_stanza, is_tall, is_verse, is_word, prose_of
@@ -113,17 +113,33 @@ def prose_in(block: TextBlock, edition: Edition) -> Prose:
         return prose_of(block.lines, edition.vocabulary, None)
     if block.kind not in LINED:
         return prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
-    return stacked([prose_of([line], edition.vocabulary, edition.marks) for line in block.lines])
+    rows = entries_in(block.lines) if block.kind is Kind.CONTENTS else [[line] for line in block.lines]
+    return stacked([(prose_of(row, edition.vocabulary, edition.marks), len(row)) for row in rows])
 
 
-def stacked(lines: Sequence[Prose]) -> Prose:
-    """Lines one below the other as one text."""
-    texts, pieces, inexact, start = list[str](), list[BoxedText](), list[tuple[int, int]](), 0
-    for row, line in enumerate(lines):
-        texts.append(line.text)
-        inexact += [(start + first, start + end) for first, end in line.inexact]
-        pieces += [each._replace(start=start + each.start, end=start + each.end, row=2 * row) for each in line.pieces]
-        start += len(line.text) + 1
+def entries_in(lines: Sequence[FlowLine]) -> list[list[FlowLine]]:
+    """The entries of contents: full lines without a page's number go on to the one that has it."""
+    entries, start = list[list[FlowLine]](), 0
+    for end, (each, following) in enumerate(pairwise([*lines, None]), start=1):
+        if each and following and is_open_entry(each, following):
+            continue
+        own = [*lines[start:end]]
+        entries += [own] if NUMBERED.search(own[-1].text) else [[line] for line in own]
+        start = end
+    return entries
+
+
+def stacked(rows: Iterable[tuple[Prose, int]]) -> Prose:
+    """Texts one below the other as one. rows: each with the number of its lines."""
+    texts, pieces, inexact, start, line = list[str](), list[BoxedText](), list[tuple[int, int]](), 0, 0
+    for prose, lines in rows:
+        texts.append(prose.text)
+        inexact += [(start + first, start + end) for first, end in prose.inexact]
+        pieces += [
+            each._replace(start=start + each.start, end=start + each.end, row=2 * (line + each.row // 2))
+            for each in prose.pieces
+        ]
+        start, line = start + len(prose.text) + 1, line + lines
     return Prose("\n".join(texts), tuple(pieces), tuple(inexact))
 
 
@@ -146,7 +162,9 @@ def spans_in(block: TextBlock, prose: Prose, name: str) -> list[tuple[int, int]]
 REMARK = re.compile(r"\[[^\[\]]*\](?!\S)")  # a direction of a play
 BEFORE_SPEECH = " “„«‘'\""
 ITEM_NUMBER, CLOSING = 4, 3  # characters: so long are "(iv)" and ".”)" at most
-END = re.compile(r"(?!(?<=\d)[.:]\d)[.!?…:;—–]\W*(?:\[?\d{1,3}\]?)?$")  # perhaps with the call of a note; "2.1" is none
+END = re.compile(  # perhaps with the call of a note, or remarks in brackets; "2.1" is none
+    r"(?!(?<=\d)[.:]\d)[.!?…:;—–](?:(?<=[.!?…])[\"'”’»]*\s?(?:[(\[][^()\[\]]+[)\]]\s?)+|\W*(?:\d{1,3}\]?)?)$"
+)
 STANZA_END = re.compile(r"[.!?…:]\W*$")
 ALTERED = re.compile(  # what is printed otherwise
     r"[=<>≤≥≈≡∝∼]\s(?:\S+\s[+−–*/·×-]\s)*(?:\d+(?:[.,]\d+)*|[^\W\d_])\s(?![aAI]\b)[^\W\d_]\b"  # a fraction, a root: "= 360 t"
@@ -162,12 +180,16 @@ PAIRED = re.compile(r"\([^()]*\)")
 
 def torn_in(block: TextBlock, prose: Prose, spans: Sequence[tuple[int, int]], book: Vocabulary) -> frozenset[int]:
     """The first sentence of a block that begins within a sentence, and the last one that does not end. Items of lists need no
-    stop, and a name in another face than its line may begin small ("awk reads")."""
-    if not spans or (begins_item(block.lines[0]) and not block.lines[-1].is_cut):
+    stop if they are one phrase, and a name in another face than its line may begin small ("awk reads")."""
+    named = begins_item(block.lines[0])
+    stopped = len(spans) > 1 and all(END.search(prose.text[slice(*span)]) for span in spans[:-1])
+    if not spans or (named and not stopped and not block.lines[-1].is_cut):
         return frozenset()
     first = block.lines[0].line
     word = re.match(r"[a-zß-ÿ]+", prose.text.lstrip("([“‘"))
-    small = word and (is_word(word[0]) or not book.in_dictionary) and first.tokens[0].style.font == first.style.font
+    small = (
+        word and not named and (is_word(word[0]) or not book.in_dictionary) and first.tokens[0].style.font == first.style.font
+    )
     unended = not END.search(prose.text) or goes_on(block.lines)
     found = {0: small, len(spans) - 1: (len(spans) == 1 and small) or unended}
     bracketed = (i for i, span in enumerate(spans) if is_cut_at_bracket(prose.text[slice(*span)]))
@@ -253,7 +275,7 @@ def opening_of(block: TextBlock, edition: Edition) -> Callable[[list[Token]], li
     first = block.lines[0].line.tokens[0]
     if first.text[0] in BULLETS and sum(line.text.count(first.text[0]) for line in block.lines) == 1:
         return without_bullet
-    opens = block.opens or is_tall(first)
+    opens = (block.opens or is_tall(first)) and not all(line.text.isupper() for line in block.lines)
     return (lambda tokens: restore_opening(tokens, edition.vocabulary)) if opens else None
 
 

@@ -188,13 +188,17 @@ def match_entries(
 
 
 def next_match(headings: Sequence[PdfHeading], entry: OutlineEntry, position: int) -> PdfHeading | None:
-    """The first heading from `position` on that reads like the entry, on its page if that is known, else next to it."""
+    """The first heading from `position` on that reads like the entry, on its page if that is known, else next to it; or its
+    number alone on that page, before the title."""
     rest = [h for h in headings if h.start >= position]
+    number = bare_name(part_number((entry.text,))[0] or "")
+    bare = (h for h in rest if h.page == entry.page and number and not h.title and bare_name(h.number or "") == number)
+    alone = next(bare, None)
     for near in ((0,), (-1, 1)) if entry.page is not None else ((),):
         own = (h for h in rest if entry.page is None or h.page - entry.page in near)
         if found := next((h for h in own if alike(h, entry.text)), None):
-            return found
-    return None
+            return alone if alone and not found.number and alone.start < found.start else found
+    return alone
 
 
 def alike(heading: PdfHeading, text: str) -> bool:

@@ -12,8 +12,9 @@ from bookreader.book import Kind
 from bookreader.numerals import from_roman
 from bookreader.pdf.flow import APART, BULLETS, LARGER, FlowLine, body_style
 from bookreader.pdf.model import TextStyle, Token, text_of
-from bookreader.pdf.prose import as_printed, first_word, frequency, in_words, last_word
+from bookreader.pdf.prose import ATOM, as_printed, first_word, frequency, in_words, last_word
 from bookreader.pdf.prose import without_calls as without_notes
+from bookreader.text.sentences import split_sentences
 
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 OPEN_ENDS = ",;—–-\u2010"
@@ -133,7 +134,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     text = " ".join(each.text for each in run)
     if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS:
         return False
-    if run[-1].is_cut or run[0].goes_on or text[0] in BULLETS:  # within a sentence, or before one
+    if run[-1].is_cut or run[0].goes_on or text[0] in BULLETS or are_sentences(text):  # within a sentence, or before one
         return False
     if names_section(run[0], body) or (DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body)):
         return True
@@ -145,6 +146,12 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     return is_quiet_heading(flow, start, end, text, body)
 
 
+def are_sentences(text: str) -> bool:
+    """Whether a text is several whole sentences, as a notice in bold is."""
+    return text[-1] in ".!?" and sum(len(text[slice(*span)].split()) >= FEWEST for span in split_sentences(text)) > 1
+
+
+FEWEST = 4  # words of a sentence that is no number or name
 BRACKETED = re.compile(r"^(?:\[[^\]]*\]|\([^)]*\))[.,]?$")  # an aside: "[Exeunt.]"
 
 
@@ -274,7 +281,7 @@ def nameless(headings: Sequence[PdfHeading]) -> set[int]:
     """The starts of headings that name no part of the book: letters of figures, and numbers that do not count on (folios)."""
     counting = counting_on([h for h in headings if (h.number or h.text).isdecimal()])
     counting |= counting_on([h for h in headings if not (h.number or h.text).isdecimal()])
-    return {h.start for h in headings if not (has_words(h) or h.start in counting)}
+    return {h.start for h in headings if not (is_worded(h) or h.start in counting)}
 
 
 def counting_on(headings: Sequence[PdfHeading]) -> set[int]:
@@ -288,10 +295,19 @@ def counting_on(headings: Sequence[PdfHeading]) -> set[int]:
     return counting
 
 
-def has_words(heading: PdfHeading) -> bool:
+def has_words(text: str) -> bool:
+    """Whether much of a text is in words of the dictionary, or several words are long ones of any language."""
+    long = sum(len(atom) > SYMBOL and atom[1:].islower() for atom in ATOM.findall(text))
+    return long > SEVERAL or in_words(text) > FEW_LETTERS * len(text.replace(" ", ""))
+
+
+SYMBOL, SEVERAL = 4, 2  # letters of a name in mathematics, and how many longer words a formula may have
+
+
+def is_worded(heading: PdfHeading) -> bool:
     """Whether a heading is made of words: mostly letters with a word of three of them; a formula is not."""
     signs = [c for c in heading.title or heading.text if not c.isspace()]
-    if RELATION.search(heading.text) and in_words(heading.text) <= FEW_LETTERS * len(heading.text.replace(" ", "")):
+    if RELATION.search(heading.text) and not has_words(heading.text):
         return False
     words = in_words(heading.text) > 1 or any(sum(map(str.isalpha, word)) >= MIN_LETTERS for word in heading.text.split())
     return words and not bare_number(heading.text) and sum(c.isalpha() for c in signs) >= 0.5 * len(signs)

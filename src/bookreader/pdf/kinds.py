@@ -24,6 +24,7 @@ from bookreader.pdf.headings import (
     RELATION,
     bare_number,
     continues,
+    has_words,
     is_larger,
     section_kind,
     stands_alone,
@@ -72,7 +73,7 @@ def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
         lines = [each for _, each in run]
         if kind is not None:
             apart += of_kind(kind, lines)
-            if kind in WITHIN and text and not is_ended(text[-1].text, STOPS):
+            if kind in WITHIN and text and not is_ended(text[-1].text, STOPS) and not is_larger(text[-1], types.body):
                 text[-1] = replace(text[-1], is_cut=True)
                 broken = True
             continue
@@ -135,25 +136,62 @@ NAMED = re.compile(
     r"(?:\d+(?:[.\-–]\d+)*|[IVXLC]+|[A-Z])(?P<end>[.:—–)]|\s|$)",
     re.IGNORECASE,
 )
+NUMBERED = re.compile(rf"\d$|(?:^|\s)[ivxlc]{{1,7}}$|{LEADER.pattern}")  # an entry of contents with its page
 WITHIN = frozenset({Kind.CODE, Kind.FORMULA})
 
 
 def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
     """The kind of every line; None for prose and what only its section can tell."""
     kinds: list[Kind | None] = [None] * len(flow)
+    programs = {n for start, end in programs_in(flow, types) for n in range(start, end)}
     for i, each in enumerate(flow):
         before = flow[i - 1] if i else None
         follows = before is not None and is_next_of(before, each)
         fixed = sum(len(token.text) for token in each.line.tokens if token.style.font in types.fixed)
-        if fixed and fixed >= LISTED * sum(len(token.text) for token in each.line.tokens):
+        if i in programs:
+            kinds[i] = Kind.CODE
+        elif fixed and fixed >= LISTED * sum(len(token.text) for token in each.line.tokens):
             spans = follows and kinds[i - 1] is not Kind.CODE  # words within a sentence
             kinds[i] = None if spans else Kind.CODE
         elif each.is_label:
             kinds[i] = Kind.CAPTION
-        elif not stands_out(each, types.body):
-            kinds[i] = Kind.FORMULA if is_counted(each, before) else sign_kind(each, follows and kinds[i - 1] is None)
+        elif is_counted(each, before):
+            kinds[i] = Kind.FORMULA
+        elif not stands_out(each, types.body) or RELATION.search(each.text):
+            kinds[i] = sign_kind(each, follows and kinds[i - 1] is None)
     spread_formulae(flow, kinds, types.body)
     return kinds
+
+
+STATEMENT = re.compile(r"^\}|\{$|\}$|;$|^//|^/[*∗]|[*∗]/$|^[*∗]|^@\w+$")  # as lines of programs begin or end in many languages
+WRITTEN = re.compile(r"\w\(.*[;{]$|\s=\s.*;$|^\}$|\)\s?\{$|^/[*∗]|[*∗]/$")  # no line of prose ends so
+FEWEST_STATEMENTS, STATED_SHARE, REMARKS = 4, 0.3, 5  # lines: a remark within a program is no longer
+
+
+def programs_in(flow: Sequence[FlowLine], types: Types) -> Iterator[tuple[int, int]]:
+    """[start, end) of listings whose type does not show them: many lines in one size end as statements do, and few are full. In
+    type of another size than the text's they go as far as it does."""
+    at = [i for i, each in enumerate(flow) if each.line.style.font not in types.fixed and STATEMENT.search(each.text)]
+    apart = [0, *(n for n, (a, b) in enumerate(pairwise(at), start=1) if not are_near(flow, a, b)), len(at)]
+    size = types.body.size
+    for own in (at[start:end] for start, end in pairwise(apart)):
+        if sum(bool(WRITTEN.search(flow[i].text)) for i in own) < FEWEST_STATEMENTS:
+            continue
+        start, end = own[0], own[-1] + 1
+        full = sum(is_full(a, b) for a, b in pairwise(flow[start:end]))
+        if len(own) < STATED_SHARE * (end - start) or full > FEW_LETTERS * (end - start):
+            continue
+        while abs(flow[start].line.size - size) > ALIKE * size and start and are_near(flow, start - 1, start):
+            start -= 1
+        while abs(flow[start].line.size - size) > ALIKE * size and end < len(flow) and are_near(flow, end - 1, end):
+            end += 1
+        yield start, end
+
+
+def are_near(flow: Sequence[FlowLine], a: int, b: int) -> bool:
+    """Whether two lines, and those between them, may be of one listing: few, and in one size."""
+    size = flow[a].line.size
+    return b - a <= REMARKS and all(abs(each.line.size - size) <= ALIKE * size for each in flow[a : b + 1])
 
 
 def is_next_of(before: FlowLine, line: FlowLine) -> bool:
@@ -174,8 +212,7 @@ def sign_kind(each: FlowLine, follows: bool) -> Kind | None:
     text = each.text
     if follows or not is_set_apart(each) or bare_number(LIST_NUMBER.sub("", text)) or not any(c.isalnum() for c in text):
         return None
-    letters = in_words(text)
-    if letters > FEW_LETTERS * len(text.replace(" ", "")):
+    if has_words(text):
         return None
     if any(c in SIGNS for c in text):
         return Kind.FORMULA
@@ -283,9 +320,6 @@ CITED = re.compile(
     r"|^\[[\w+.’'-]{1,12}\]"
 )
 CITED_SHARE = 0.4  # of a section's paragraphs, at least
-SOURCE = re.compile(
-    r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
-)
 SOURCE_LINE = re.compile(
     r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
     r"|(?:adapted|reprinted|excerpted|abridged) from )",
@@ -306,7 +340,7 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: a source that is named as one, lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if SOURCE.search(text) or SOURCE_LINE.match(text):
+    if SOURCE_LINE.match(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
@@ -340,6 +374,8 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: TextStyle) -> int:
     end = start + 1
     while end < len(flow) and continues(flow[end - 1], flow[end]) and flow[end].above is not None:
         end += 1
+    if any(LEADER.search(each.text) for each in flow[start:end]):  # a list of tables names them, too
+        return start
     unlike = differs(flow[start].line.style, body) or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
 
@@ -420,6 +456,9 @@ def text_blocks(
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
             listed = paragraph[0].page in listed_pages
             kind = Kind.CONTENTS if listed else whole or own_kind(paragraph) or default
+            if blocks and kind is blocks[-1].kind is Kind.CONTENTS and is_open_entry(blocks[-1].lines[-1], paragraph[0]):
+                blocks[-1] = replace(blocks[-1], lines=(*blocks[-1].lines, *paragraph))
+                continue
             block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
             above = paragraph[0].order < text.get(paragraph[0].page, paragraph[0].order + 1)
@@ -429,6 +468,11 @@ def text_blocks(
         if contents and (own := flow[max(contents.start, stretch.start) : min(contents.end, stretch.end)]):
             blocks.append(TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(own)))
     return blocks
+
+
+def is_open_entry(line: FlowLine, following: FlowLine) -> bool:
+    """Whether an entry of contents goes on after a line: that is full and has no page's number."""
+    return 2 * line.line.width > line.right - line.left and is_full(line, following) and not NUMBERED.search(line.text)
 
 
 def paragraphs_in(

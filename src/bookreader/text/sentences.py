@@ -104,12 +104,12 @@ BEFORE_DATE = _as_written(
 # stop: a whole run of marks, spaced ones too (". . .", "! ! !"). The pattern opens with the mark itself, so that the engine
 # leaps from stop to stop, and then looks behind for the run's begin, so that a page of dot leaders costs linear time.
 # close: quotes and brackets that end with the sentence, also nested ones set apart by a thin blank ("’ ”").
-# call: the number or sign of a note ("[12]", "†", a figure glued to the stop).
+# call: the number or sign of a note ("[12]", "(2)(3)" and a figure glued to the stop, "†").
 # (?>…): groups are never made possessive, because Python before 3.11.5 matches those wrongly (docs/cursed-knowledge.md).
 CANDIDATE = re.compile(
     r"""(?P<stop>[.!?…](?<![.!?…].)(?<![.!?…]\s.)[.!?…]*+(?>(?:\s[.!?…]++(?!\w))*))
         (?P<close>(?:["'”’»“‘«)\]]|\s["'”’»)\]](?=["'”’»)\]\s]|$))*)
-        (?>(?P<call>(?:\s?\[\d[\d,\s–-]*\])+(?=\s|$)
+        (?>(?P<call>(?:\s?\[\d[\d,\s–-]*\]|(?<!\s)\(\d[\d,\s–-]*\))+(?=\s|$)
                   |[*†‡⁰¹²³⁴-⁹]+
                   |(?:(?<=[^\d\s][.!?])|(?<=[.!?]["”’“)]))\d{1,3}(?:[,\s]\d{1,3})*)?)
         (?P<gap>\s++)
@@ -136,6 +136,7 @@ ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
 NO_VOWEL = re.compile(r"[A-Z]?[b-df-hj-np-tv-xz]+")
 SPEAKER = re.compile(rf"(?:I|[A-Z][\w’'-]*\.?(?:\s[A-Z][\w’'-]*\.?){{0,2}})\s(?:{'|'.join(sorted(SPEECH))})\b")
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+REMARK = re.compile(r"[(\[](?=\D*\d)[^()\[\].!?…]+[)\]]")  # "(5 points)", "(211)"
 LONGEST_WORDS = 80  # characters in front of a stop in which its last two words are looked for
 
 
@@ -349,6 +350,8 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
         if cut:
             spans.append((start, cut[0]))
             start = cut[1]
+    if spans and REMARK.fullmatch(text, start, last):  # of the sentence before
+        return [*spans[:-1], (spans[-1][0], last)]
     return [*spans, (start, last)] if start < last else spans
 
 

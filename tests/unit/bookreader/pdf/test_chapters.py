@@ -178,6 +178,17 @@ def test_an_outline_may_name_a_heading_close_to_its_text_without_its_number() ->
     assert not any(TITLES[0].upper() in each.text for each in book.sentences if each.kind is Kind.SENTENCE)
 
 
+def test_a_chapter_begins_with_its_number_though_a_note_stands_before_its_title() -> None:
+    note = para("Of the sea and of those who live by it, this note speaks at some length to the reader.")
+    pdf = typeset(*[each for i in range(3) for each in [chapter(str(i + 7), None), note, section(TITLES[i]), *prose(10, i)]])
+    starts = first_pages(parse_book(pdf, BookId("book")))
+
+    book = outlined(pdf, *((1, f"{i + 7} {TITLES[i]}", starts[i]) for i in range(3)))
+
+    spoken = [each.address.chapter for each in book.sentences if "this note speaks" in each.text]
+    assert [(each.number, each.title) for each in spoken] == [(str(i + 7), TITLES[i]) for i in range(3)]
+
+
 def test_a_book_of_a_work_is_not_merged_with_its_first_chapter() -> None:
     parts = [each for i in range(3) for each in [chapter(NUMBERS[i], TITLES[i]), *prose(10, i)]]
     words = [para("Of the sea and of those who live by it, this book speaks.")]
