@@ -250,7 +250,7 @@ def _of_llm(s: Settings) -> Iterator[str]:
     if not is_key(s.llm_key.get_secret_value()):
         yield "LLM_KEY has signs that no key has: copy it again."
     if s.llm == "openai" and not s.llm_url:
-        yield "LLM_URL has to be the address of the server, with http:// or https://, unless LLM_MODEL is one of Vertex AI."
+        yield "LLM_URL has to be the server's address, unless LLM_MODEL is projects/P/locations/L/publishers/google/models/M."
     if s.llm_tasks == "batch" and not (s.llm == "gemini" and s.results):
         yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM_MODEL to one of Gemini's, and RESULTS."
 

@@ -13,7 +13,6 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.library.model import VersionKey
 from chapterverse.library.store import SqlCatalog
-from tests.support.preloaded import Running
 
 ROOT = Path(__file__).parents[2]
 SCHOOL = "local"
@@ -24,13 +23,13 @@ class Home:
     """Everything on one machine is below `path`."""
 
     path: Path
-    program: str = "tests.support.word_program"
 
-    def start(self, *arguments: str | Path) -> Running:
+    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """The program, begun."""
         environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path)}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
-        return Running(self.program, list(map(str, arguments)), environment)
+        command, pipe = [sys.executable, "-m", "tests.support.word_program", *map(str, arguments)], subprocess.PIPE
+        return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=pipe, stderr=pipe)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         """The program, run to its end."""

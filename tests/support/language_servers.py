@@ -159,12 +159,8 @@ def _openai_events(said: Reply) -> Iterator[dict[str, Any] | str]:
     _cut_if(said.broken)
     if said.ended:
         yield event({}, "stop" if said.ended == "refused" else said.ended)
-        usage = {
-            "prompt_tokens": PROMPT_TOKENS,
-            "completion_tokens": ANSWER_TOKENS,
-            "total_tokens": PROMPT_TOKENS + ANSWER_TOKENS,
-        }
-        yield {**whole, "choices": [], "usage": usage}
+        usage = {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": ANSWER_TOKENS}
+        yield {**whole, "choices": [], "usage": {**usage, "total_tokens": PROMPT_TOKENS + ANSWER_TOKENS}}
         yield "[DONE]"
 
 
@@ -178,10 +174,8 @@ def _gemini_events(said: Reply) -> Iterator[dict[str, Any]]:
     _cut_if(said.broken)
     if said.ended:
         last = {"finishReason": {"stop": "STOP", "length": "MAX_TOKENS"}[said.ended], "content": {"role": "model", "parts": []}}
-        yield {
-            "candidates": [last],
-            "usageMetadata": {"promptTokenCount": PROMPT_TOKENS, "candidatesTokenCount": ANSWER_TOKENS},
-        }
+        usage = {"promptTokenCount": PROMPT_TOKENS, "candidatesTokenCount": ANSWER_TOKENS}
+        yield {"candidates": [last], "usageMetadata": usage}
 
 
 def as_google_would(events: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any] | str]:

@@ -123,7 +123,7 @@ def check_lti(s: Settings) -> tuple[State, str]:
     elif platforms:
         return (
             State.WARN,
-            f"{len(platforms)} of {s.school}, but no key of ours yet: set CHAPTERVERSE_LTI_KEYS, or one is made in {s.home}.",
+            f"{len(platforms)} of {s.school}, but no key yet: set CHAPTERVERSE_LTI_KEYS, or one is made in {s.home}.",
         )
     for platform in platforms:
         try:
@@ -203,7 +203,7 @@ def check_stored(s: Settings) -> tuple[State, str]:
     for collection, services in composition.all_collection_services(s, composition.compose(s)).items():
         if versions := searched_versions(services, s)[1]:
             add = f"add the file again (`chapterverse sources add --collection {collection} FILE`)"
-            lost_data.append(f"The stored data of {names_of(versions)} is lost: {add}.")
+            lost_data.append(f"The stored data of {', '.join(version.key.book for version in versions)} is lost: {add}.")
     return (State.FAIL, " ".join(lost_data)) if lost_data else (State.OK, "all that is searched")
 
 
@@ -213,12 +213,11 @@ def check_index(s: Settings) -> tuple[State, str]:
     from chapterverse.library.versions import is_whole
 
     composition.ports.index(s).count(NO_SCHOOL, PROBE)
-    total, incomplete = 0, []
+    total, incomplete = 0, list[str]()
     for services in composition.all_collection_services(s, composition.compose(s)).values():
         stored, _ = searched_versions(services, s)
         total += sum(version.sentences or 0 for version in stored)
-        if broken := [version for version in stored if not is_whole(version, services)]:
-            incomplete += [names_of(broken)]
+        incomplete += [version.key.book for version in stored if not is_whole(version, services)]
     if incomplete:
         return State.FAIL, f"Sentences are missing of {', '.join(incomplete)}: `chapterverse index fill` rebuilds them."
     return State.OK, f"{total:,} sentences and chunks"
@@ -231,11 +230,6 @@ def searched_versions(services: CollectionServices, s: Settings) -> tuple[list[B
     versions = [book.active for book in services.catalog.books(s.school) if book.active]
     stored = [version for version in versions if is_stored(services.bucket, version.key)]
     return stored, [version for version in versions if version not in stored]
-
-
-def names_of(versions: list[BookVersion]) -> str:
-    """Ids of their books, joined."""
-    return ", ".join(version.key.book for version in versions)
 
 
 CHECKS: dict[str, Check] = {

@@ -131,7 +131,6 @@ HINTS = {  # with the values of the error
     "index_incomplete": "Run `chapterverse index fill`.",
     "key_print_invalid": "`chapterverse keys create --secret-only` prints it with the secret.",
     "links_need_site": "Set CHAPTERVERSE_SITE_URL.",
-    "llm_refused_request": "`chapterverse --verbose doctor` prints it.",
     "lti_keys_in_settings": "`chapterverse lti keys --print-new` prints new ones.",
     "lti_keys_unreadable": "`chapterverse lti keys --print-new` prints them.",
     "embedder_away": "Check CHAPTERVERSE_EMBEDDER_URL, and that its server runs.",

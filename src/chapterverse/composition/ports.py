@@ -266,11 +266,13 @@ def language_model(s: Settings, *, until_deadline: bool = False) -> OpenAiModel 
         from chapterverse.infrastructure.llm import gemini
 
         return gemini.GeminiModel(_gemini_client(s), s.vertex["model"], until_deadline=until_deadline)
-    from chapterverse.infrastructure.embedding.remote import IdTokens
     from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 
-    origin = urljoin(s.llm_url, "/").rstrip("/")
-    token = IdTokens(origin) if origin.endswith(CLOUD_RUN) else None
+    token = None
+    if (origin := urljoin(s.llm_url, "/").rstrip("/")).endswith(CLOUD_RUN):
+        from chapterverse.infrastructure.embedding.remote import IdTokens
+
+        token = IdTokens(origin)
     return OpenAiModel(open_client(s.llm_url, s.llm_key.get_secret_value(), token), s.llm_model, until_deadline=until_deadline)
 
 

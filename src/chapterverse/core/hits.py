@@ -75,13 +75,11 @@ class Granularity(StrEnum):
 
 
 class QueryKind(StrEnum):
-    """Origin of a query: part of an essay (S1-12, S1-13), its claims and quotations, what a book might state on it. Or
-    a question."""
+    """Origin of a query: part of an essay (S1-12, S1-13), its claims and quotations; or a question."""
 
     PARAGRAPH = "paragraph"
     KEY_SENTENCE = "key_sentence"
     CLAIM = "claim"
-    STATEMENT = "statement"
     QUESTION = "question"
     QUOTATION = "quotation"
 

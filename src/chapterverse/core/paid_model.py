@@ -142,12 +142,8 @@ class PaidModel:
         except (BadAnswer, ModelRefused, *FREE) as error:
             if isinstance(error, FREE):
                 self.settle(school, day, -reserved)
-            about = {
-                "model": self.name,
-                "prompt": prompt.name,
-                "why": error.id,
-                "problem": str(error.values.get("problem", "")),
-            }
+            problem = str(error.values.get("problem", ""))
+            about = {"model": self.name, "prompt": prompt.name, "why": error.id, "problem": problem}
             log.warning("language model gave no usable answer", extra=about)
             if isinstance(error, ModelUnavailable | BadRequest):
                 raise LanguageModelUnusable(error.message) from error

@@ -329,7 +329,7 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
         came = _Came(essay, known, evidence, found.corrections)
         for event in writer.write(known[len(quoted) :], came.rules):
             yield from came.take(event)
-    if came.failures and not (came.written or came.corrections):  # the essay gets what it would get without a model
+    if not (came.written or came.corrections) and (came.failures or not came.summary):  # what it would get without a model
         for part in _offline(work, found):
             yield replace(part, notes=(message("note_no_model"), *part.notes)) if isinstance(part, Feedback) else part
         return

@@ -122,7 +122,7 @@ def unrolled(cues: list[list[str]], min_share: float = ROLLING) -> list[list[str
 def _overlap_with(before: list[str], now: list[str]) -> int:
     """Number of characters at the start of a cue that repeat the last lines, or all, of the previous one."""
     earlier, whole = " ".join(before), " ".join(now)
-    if earlier and (whole == earlier or whole.startswith(earlier + " ")):
+    if f"{whole} ".startswith(f"{earlier} "):
         return len(earlier)
     rolled = (count for count in range(min(len(before), len(now)), 0, -1) if before[-count:] == now[:count])
     return len(" ".join(now[: next(rolled, 0)]))

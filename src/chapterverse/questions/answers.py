@@ -110,12 +110,14 @@ class Reading:
 @dataclass(frozen=True)
 class Findings:
     """Search result for a question. sources: for a language model. scores: cosines of the top k, best first. related: close
-    sections by title, each with a sentence. read: reads what is shown without a language model."""
+    sections by title, each with a sentence. read: reads what is shown without a language model. courtesy: the reply to a
+    greeting or thanks, for which nothing is searched."""
 
     sources: tuple[CitableSource, ...] = ()
     scores: tuple[float, ...] = ()
     related: Mapping[str, Passage] = field(default_factory=dict)
     read: Callable[[], Reading] = field(default=Reading, repr=False, compare=False)
+    courtesy: str = ""
 
     @lazy
     def reading(self) -> Reading:
@@ -213,7 +215,7 @@ READER, SEARCH, BASE = 0.5, 2.0, -0.93
 WORDS = 0.5  # of the question that a sentence has, for its place; 0.5 and 1 differ little there and on the syllabi
 SUMMED = 3  # sentences of a passage; with 2 or with all, fewer are right on four blind rounds and the syllabi
 HIGHLIGHTED = 2  # sentences of a passage, at most
-CLOSE, CLOSE_UNREAD = 0.5, 0.12  # what the second may be behind the first: by the reader, and by the search alone
+CLOSE, CLOSE_UNREAD = 1.0, 0.12  # what the second may be behind the first, by the reader (chosen on tuning data), and without
 REACH = 15  # sentences looked at on each side
 LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE, Kind.CODE})
@@ -245,10 +247,10 @@ class _Candidate:
 def read_passages(
     question: str, found: Sequence[FoundChunk], services: CollectionServices, *, selected: str = ""
 ) -> tuple[list[QuotedPassage], bool]:
-    """The best passages of the chunks, best first, no sentence in two of them; and whether their scores are the reader's: then
-    the odds of a passage are the sum of those of its SUMMED best sentences, for it answers if any of them does. selected: text
-    that the asker has marked: only the passage around it is read, if it stands there, and a sentence that is all marked is no
-    answer if there is another. Raises NotFound if a book was replaced meanwhile."""
+    """The best passages of the chunks, best first, no sentence but a header in two of them; and whether their scores are the
+    reader's: then the odds of a passage are the sum of those of its SUMMED best sentences, for it answers if any of them does.
+    selected: text that the asker has marked: only the passage around it is read, if it stands there, and a sentence that is all
+    marked is no answer if there is another. Raises NotFound if a book was replaced meanwhile."""
     candidates = sorted(_candidates(question, found), key=lambda one: -one.order)
     around = next((passage_around(one.sentence, one.found.text) for one in candidates if is_marked(one.sentence, selected)), ())
     if around:
@@ -275,7 +277,7 @@ def read_passages(
 
 
 def _passages(candidates: Sequence[_Candidate]) -> list[tuple[tuple[Sentence, ...], Sequence[_Candidate]]]:
-    """At most READ passages around the first candidates, no sentence in two of them; each with its candidates, in order."""
+    """At most READ passages around the first candidates; each with its candidates, in order."""
     taken, passages = set[SentenceId](), list[tuple[tuple[Sentence, ...], Sequence[_Candidate]]]()
     for one in candidates:
         if len(passages) < READ and one.sentence.id not in taken:
@@ -359,13 +361,12 @@ def paragraphs_of(sentences: Sequence[Sentence], headings: Sequence[str]) -> lis
 def passage_around(
     sentence: Sentence, text: BookText, taken: Collection[SentenceId] = (), limit: int = MAX_CHARACTERS
 ) -> tuple[Sentence, ...]:
-    """The sentence with those that it needs (unit_of), then with those around it in its section as long as they fit, of
-    its own paragraph first; in reading order. taken: what is left out; limit: characters. Raises NotFound."""
+    """The sentence with those that it needs (unit_of), then with those around it in its section as long as they fit, of its
+    own paragraph first, rows under their header. taken: left out, but for headers; limit: characters. Raises NotFound."""
     unit = unit_of(sentence, text)
     chosen, left = {sentence.id: sentence}, limit - len(sentence.text)
-    at = unit.index(sentence)
-    for one in [*unit[:1], *sorted(unit, key=lambda each: abs(unit.index(each) - at))]:
-        if one.id not in chosen and one.id not in taken and len(one.text) <= left:
+    for one in [*unit[:1], *sorted(unit, key=lambda each: abs(unit.index(each) - unit.index(sentence)))]:
+        if one.id not in chosen and (one.id not in taken or one.kind is Kind.TABLE) and len(one.text) <= left:
             chosen[one.id], left = one, left - len(one.text)
     before, after = text.before(sentence, REACH), text.after(sentence, REACH)
     sides = [after[::-1], before[:]]  # the nearest last
@@ -374,11 +375,13 @@ def passage_around(
         one = side.pop()
         if one.id in chosen or (one.kind not in CITABLE and place_of(one)[:2] == place_of(sentence)[:2]):
             continue
-        if one.id in taken or place_of(one)[:2] != place_of(sentence)[:2] or len(one.text) > left:
+        new = [each for each in (unit_of(one, text) if one.kind is Kind.TABLE else (one,)) if each.id not in chosen]
+        size = sum(len(each.text) for each in new)
+        if one.id in taken or place_of(one)[:2] != place_of(sentence)[:2] or size > left:
             side.clear()
             continue
-        chosen[one.id], left = one, left - len(one.text)
+        chosen, left = chosen | {each.id: each for each in new}, left - size
         sides.reverse()  # alternately after it and before it
     in_order = [*before, sentence, *after]
-    header = [one for one in unit[:1] if one.id not in {each.id for each in in_order}]
-    return tuple(one for one in (*header, *in_order) if one.id in chosen)
+    headers = [one for one in chosen.values() if one.kind is Kind.TABLE and one not in in_order]
+    return tuple(one for one in (*headers, *in_order) if one.id in chosen)

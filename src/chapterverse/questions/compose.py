@@ -17,6 +17,7 @@ from chapterverse.citations.contract import Grounds, Requirement, find_words, un
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
+from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Prompt, fenced
 from chapterverse.core.requests import Record
 from chapterverse.messages import message
@@ -69,16 +70,12 @@ class AnswerDraft(Record, extra="forbid", frozen=True):
     claims: Annotated[list[DraftClaim], Field(max_length=MAX_CLAIMS)]
 
 
-def _drafted(
-    question: Question, sources: Sequence[CitableSource], style: AnswerStyle, ask: Ask, deadline: float
-) -> tuple[list[ClaimRecord], bool]:
+def _drafted(wanted: Prompt, check: "ClaimCheck") -> tuple[list[ClaimRecord], bool]:
     """The model's claims, checked, none if what is left would not answer; and whether some were dropped. Raises as ask_for."""
-    wanted = answer_prompt(question, sources, style)
-    drafts = ask_for(AnswerDraft, wanted, ask, deadline).claims
-    check = ClaimCheck({one.number: one for one in sources}, question, ask, deadline)
+    drafts = ask_for(AnswerDraft, wanted, check.ask, check.deadline).claims
     checked = check.all(drafts)
     refused = [(draft, its) for draft, its in zip(drafts, checked, strict=True) if isinstance(its, str)]
-    repaired = iter(_repaired(wanted, refused, check, ask, deadline) if refused else ())
+    repaired = iter(_repaired(wanted, refused, check) if refused else ())
     accepted = [
         (draft.answers, claim)
         for draft, its in zip(drafts, checked, strict=True)
@@ -89,16 +86,14 @@ def _drafted(
     return [claim for _, claim in accepted], len(accepted) < len(drafts)
 
 
-def _repaired(
-    wanted: Prompt, refused: Sequence[tuple[DraftClaim, str]], check: "ClaimCheck", ask: Ask, deadline: float
-) -> list[ClaimRecord | None]:
+def _repaired(wanted: Prompt, refused: Sequence[tuple[DraftClaim, str]], check: "ClaimCheck") -> list[ClaimRecord | None]:
     """For each refused claim the one that the model writes instead, if that holds. The model may write them in its own order
     and leave some out, so each goes to the first refused one that rests on the same source. Empty if the model fails."""
     problems = "\n".join(f"- {draft.text} Refused: {problem}" for draft, problem in refused)
     instructions = wanted.instructions + prompt(REPAIR).template
     again = replace(wanted, instructions=instructions, material=f"{wanted.material}\n\n{fenced({'refused': problems})}")
     try:
-        drafts = ask_for(AnswerDraft, again, ask, deadline).claims[: len(refused)]
+        drafts = ask_for(AnswerDraft, again, check.ask, check.deadline).claims[: len(refused)]
     except ChapterverseError:
         return []
     left = [(draft, claim) for draft, claim in zip(drafts, check.all(drafts), strict=True) if isinstance(claim, ClaimRecord)]
@@ -129,8 +124,8 @@ class ClaimCheck:
 
     def __call__(self, draft: DraftClaim) -> ClaimRecord | str:
         """A claim, or what is wrong with the draft."""
-        found = [(self.sources[one.source], self._sentences(one)) for one in draft.grounds if one.source in self.sources]
-        if len(found) < len(draft.grounds) or not all(sentences for _, sentences in found):
+        found = [there for one in draft.grounds if (there := self._found(one))]
+        if len(found) < len(draft.grounds):
             return "the words of its grounds do not stand in that source"
         texts = tuple(_in_context(source, sentences) for source, sentences in found)
         known = (*texts, self.question.question, self.question.selected)
@@ -148,15 +143,16 @@ class ClaimCheck:
         cited = {one.id: CitationRecord.of(source, source.passage(one)) for source, sentences in found for one in sentences}
         return ClaimRecord(text=held.text, citations=list(cited.values()))
 
-    def _sentences(self, ground: DraftGround) -> list[Sentence]:
-        """The sentences of the source in which the words stand; none if they do not stand there."""
-        source = self.sources[ground.source]
-        if not (place := find_words(ground.words, text_of(source.sentences))):
-            return list(source.sentences[:1]) if find_words(ground.words, source.text) else []
-        ends = [len(text_of(source.sentences[: number + 1])) for number in range(len(source.sentences))]
-        return [
-            one for one, at, end in zip(source.sentences, [0, *ends], ends, strict=False) if at < place[1] and place[0] < end
-        ]
+    def _found(self, ground: DraftGround) -> tuple[CitableSource, list[Sentence]] | None:
+        """The source in which the words stand, if possible that which is named, and their sentences in it; None if in none."""
+        for source in sorted(self.sources.values(), key=lambda one: one.number != ground.source):
+            if place := find_words(ground.words, text_of(source.sentences)):
+                ends = [len(text_of(source.sentences[: number + 1])) for number in range(len(source.sentences))]
+                spans = zip(source.sentences, [0, *ends], ends, strict=False)
+                return source, [one for one, at, end in spans if at < place[1] and place[0] < end]
+            if find_words(ground.words, source.text):
+                return source, list(source.sentences[:1])
+        return None
 
 
 def _in_context(source: CitableSource, sentences: Sequence[Sentence]) -> str:
@@ -204,11 +200,11 @@ def compose_answer(
     answers it, and none has failed to.
 
     Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
-    if courtesy := settings.courtesy(question.question):
-        return plain_reply(courtesy, COURTESY)
+    if findings.courtesy:
+        return plain_reply(findings.courtesy, COURTESY)
     by = settings.for_school(school)
     if (paid := by.paid) and findings.sources and findings.best >= FOREIGN:
-        answer = _by_model(question, findings, style, by, ask=partial(paid.answer, school), by=paid.model.model)
+        answer = _by_model(question, findings, style, by, paid=paid, school=school)
     else:
         answer = _quoted(findings, style)
     answer.intent = settings.intent_of(question.question)
@@ -221,12 +217,16 @@ def plain_reply(text: str, band: str) -> AnswerRecord:
 
 
 def _by_model(
-    question: Question, findings: Findings, style: AnswerStyle, settings: AnswerSettings, *, ask: Ask, by: str
+    question: Question, findings: Findings, style: AnswerStyle, settings: AnswerSettings, *, paid: PaidModel, school: str
 ) -> AnswerRecord:
     """The model's claims; without any a passage, and why. Raises as compose_answer does."""
     try:
         deadline, plain = monotonic() + settings.seconds, redacted(question, settings)
-        claims, is_cut = _drafted(plain, findings.sources, style, ask, deadline)
+        wanted, shown = paid.fitted(lambda best: answer_prompt(plain, best, style), findings.sources)
+        if not shown:
+            raise BadAnswer("llm_context_too_small")
+        check = ClaimCheck({one.number: one for one in shown}, plain, partial(paid.answer, school), deadline)
+        claims, is_cut = _drafted(wanted, check)
     except ChapterverseError as error:
         answer = _quoted(findings, style)
         answer.notes = (message("note_own_sentences", why=WHY.get(type(error), NOT_TO_BE_HAD)), *answer.notes)
@@ -236,7 +236,7 @@ def _by_model(
         if is_cut:
             answer.notes = (message("note_what_was_found", why=message("llm_not_borne_out")), *answer.notes)
         else:
-            answer.by = by
+            answer.by = paid.model.model
         return answer
     cited = {one.number for claim in claims for one in claim.citations}
     [wanted] = settings.embedder.embed_queries([question.query])
@@ -246,7 +246,7 @@ def _by_model(
         claims=claims,
         sources=[SourceRecord.of(one) for one in findings.sources if one.number in cited],
         confidence=_confidence(findings, style.bands[ConfidenceLevel.CONFIDENT], relevance),
-        by=by,
+        by=paid.model.model,
     )
 
 

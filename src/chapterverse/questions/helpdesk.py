@@ -262,8 +262,8 @@ def find_reply(question: Question, scope: Scope, context: HelpdeskContext) -> Fi
     that are near to both, so that words of the topic never count for the topic. Only where entries cannot be read, or where a
     document answered before and no entry answers the message, it is searched with the topic. Nothing is searched for a
     courtesy. Raises as find_entries."""
-    if context.answer_settings.courtesy(question.question):
-        return Findings()
+    if courtesy := context.answer_settings.courtesy(question.question):
+        return Findings(courtesy=courtesy)
     if not question.about:
         return find_entries(question, scope, context)
     plain = replace(question, query=question.question, about="")

@@ -11,7 +11,6 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.messages import message
 from chapterverse.questions import styles
 from chapterverse.questions.answers import (
-    CLOSE,
     CitableSource,
     Findings,
     Question,
@@ -32,8 +31,8 @@ from chapterverse.search.plan import QUESTIONS, logistic
 
 MAX_SOURCE = 1_500  # characters that a language model reads of a chunk
 MAX_OF_ENTRY = 5  # sentences of an FAQ entry
+RIVAL = 0.5  # log odds: if another passage is no further behind the best one, that is not sure
 BOOST = 2.0  # of the scores of chunks that hold the selected text (S4-7); it only changes the order
-OTHER_LANGUAGE = message("note_other_language")
 RELATED, LONGEST_NUMBER = 3, 4  # titles (S4-17), and characters of one that may be only a number, such as "XIII"
 
 
@@ -59,8 +58,9 @@ def ask(
 
     Raises NotFound without sources, and every RetryableError of the ports; if the language model fails, the answer is a
     passage of the sources."""
-    understood, findings = Question(question, ""), Findings()
-    if not settings.courtesy(question):
+    if courtesy := settings.courtesy(question):
+        understood, findings = Question(question, ""), Findings(courtesy=courtesy)
+    else:
         understood = standalone_question(question, earlier, scope.school, services, selected)
         findings = _found(understood, scope, services, style)
     return AnswerResult(compose_answer(understood, findings, style, scope.school, settings), findings)
@@ -134,13 +134,13 @@ def read_found(
         return Reading()
     score = logistic(max(one.score for one in best)) if by_reader else max(one.score for one in found)
     judgement = style.judged(score, PASSAGES_READ if by_reader else None)
-    close = [one for one in best[1:] if one.score >= best[0].score - CLOSE]
+    close = [one for one in best[1:] if one.score >= best[0].score - RIVAL]
     is_rivalled = by_reader and any(one.highlighted_text != best[0].highlighted_text for one in close)  # not another edition
     if (selected and not judgement.standing.answers) or (is_rivalled and judgement.standing is ConfidenceLevel.CONFIDENT):
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
     if not is_in_other_language(question.question, found):
         return Reading(tuple(best), judgement)
-    return Reading(tuple(best), Answerability(judgement.score, ConfidenceLevel.NEAR), notes=(OTHER_LANGUAGE,))
+    return Reading(tuple(best), Answerability(judgement.score, ConfidenceLevel.NEAR), notes=(message("note_other_language"),))
 
 
 def related_sections(found: Sequence[FoundChunk]) -> dict[str, Passage]:

@@ -313,15 +313,10 @@ def rank_in(hits: Sequence[Hit], sentences: frozenset[SentenceId]) -> int | None
 
 
 def metrics_of(ranks: Sequence[int | None]) -> Metrics:
-    """ranks: at least one, None if not found."""
-    recalls = {f"recall_at_{k}": mean_estimate(recall_at(k, ranks)) for k in KS}
-    reciprocal = np.array([1 / rank if rank else 0.0 for rank in ranks], np.float64)
-    return recalls | {"mrr": mean_estimate(reciprocal)}  # Voorhees 1999, TREC-8 question answering
-
-
-def recall_at(k: int, ranks: Sequence[int | None]) -> Values:
-    """1 for each case whose sentence is among the first k, else 0. ranks: from 1, None if not found."""
-    return np.array([rank is not None and rank <= k for rank in ranks], np.float64)
+    """ranks: from 1, at least one, None if not found."""
+    places = np.array([rank or np.inf for rank in ranks], np.float64)
+    recalls = {f"recall_at_{k}": mean_estimate((places <= k).astype(np.float64)) for k in KS}
+    return recalls | {"mrr": mean_estimate(1 / places)}  # Voorhees 1999, TREC-8 question answering
 
 
 def mean_estimate(values: Values) -> Estimate:

@@ -165,5 +165,8 @@ def test_common_words_in_marks_are_a_quotation_only_word_for_word_and_much_that_
     assert quoted_in("The sign says “if he had the power, swimming” now.") == []  # “power”, and what any text has
     assert quotation_in("He writes “geese fly south over the quiet swans”.").differences
 
+    assert quotation_in("He names “the peculiar evil of silencing the views of an author”.").differences
+    assert quoted_in("He names “the peculiar evil of silencing the views of a thinker”.") == []
+
     text = "“silencing the expression of an opinion is that it is robbing dogs and cats and birds and fish and trees of all”"
     assert quoted_in(text) == []

@@ -152,7 +152,6 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("ask", "What is liberty?"), 3, "`chapterverse sources add FILE --collection documents` adds"),
         (("feedback", "-"), 2, "The essay is too short (words: 1). Write"),
         (("feedback", "-", "--rubric", "empty.txt"), 2, "empty.txt is empty; write the text in it"),
-        (("feedback", "-", "--task", "empty.txt"), 2, "empty.txt is empty; write the text in it"),
         (("batch", "essays.jsonl", "--task", "empty.txt"), 2, "empty.txt is empty; write the text in it"),
         (("feedback", "-", "--output", "feedback.docx"), 2, ".html, .pdf"),
         (("feedback", "-", "--output", "missing/feedback.html"), 2, "Choose another name or place"),

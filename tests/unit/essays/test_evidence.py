@@ -162,10 +162,7 @@ def test_words_quoted_of_a_book_or_of_somebody_else_are_not_searched_for_and_are
     ("essay", "says"),
     [
         (QUOTING, "You quoted this."),
-        (
-            QUOTING.replace("peculiar", "special"),
-            "Check this quotation. You wrote “special”; this edition has “peculiar”.",
-        ),
+        (QUOTING.replace("peculiar", "special"), "Check this quotation. You wrote “special”; this edition has “peculiar”."),
         (
             "Mill: “mankind would … be justified in silencing one person”",
             "You left out: not. Does the quotation still mean the same?",

@@ -10,14 +10,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.model import Choice, Comment, Origin, Show, Submission
 from chapterverse.essays.review import choose
-from chapterverse.essays.service import (
-    EssayContext,
-    FeedbackOptions,
-    FeedbackRequest,
-    essay_in,
-    evidence_on,
-    feedback_on,
-)
+from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, essay_in, evidence_on, feedback_on
 from chapterverse.essays.task import BUILT_IN, Criterion, WritingTask, read_rubric, rubric_table
 from tests.support.batches import TRUTH
 

@@ -13,16 +13,8 @@ from chapterverse.essays.writing.trial import try_model
 from chapterverse.infrastructure.quotas import SqlLedger
 from tests.support.language_servers import Reply, language_server, says
 
-COMMENT = {
-    "paragraph": 1,
-    "words": "Homework should be shorter.",
-    "part": "content",
-    "kind": "question",
-    "evidence": [],
-    "see": [],
-    "criterion": 0,
-    "comment": "How much shorter? You could say what you would do with the hour.",
-}
+COMMENT = {"paragraph": 1, "words": "Homework should be shorter.", "part": "content", "kind": "question", "evidence": []}
+COMMENT |= {"see": [], "criterion": 0, "comment": "How much shorter? You could say what you would do with the hour."}
 GOOD = {"comments": [COMMENT], "summary": "Your point is plain."}
 Try = Callable[..., Any]
 
@@ -58,6 +50,12 @@ def test_what_does_not_work_is_said(trial: Try, reply: Reply, facts: ModelFacts,
     found = trial(reply, facts)
 
     assert (found.works, ids(found)[0]) == (works, remark)
+
+
+def test_why_a_server_refuses_is_said_in_its_own_words(trial: Try) -> None:
+    _, its_own = trial(Reply("It does not chat", status=400), ModelFacts()).remarks
+
+    assert its_own.values == {"reason": "It does not chat"}
 
 
 def test_how_much_too_slow_a_model_is_counts_the_calls_that_its_server_answers_one_after_the_other(trial: Try) -> None:

@@ -10,7 +10,7 @@ import pytest
 from chapterverse.citations.model import Evidence
 from chapterverse.core.book import Book
 from chapterverse.core.hits import Passage
-from chapterverse.search.evaluation import recall_at, words_of
+from chapterverse.search.evaluation import metrics_of, words_of
 from evaluations.chunk_sizes import compare_sizes, sample_questions
 from evaluations.measures import auroc, auroc_estimate, grouped_estimate
 from evaluations.retrieval import GoldEvidence, near, read_gold
@@ -23,7 +23,8 @@ from tests.support.word_embedder import WordEmbedder
 
 
 def test_recall_counts_the_first_k_auroc_the_right_order_and_groups_that_are_all_alike_as_many_cases() -> None:
-    assert recall_at(5, [1, 5, 6, None]).tolist() == [1, 1, 0, 0]
+    found = metrics_of([1, 5, 6, None])
+    assert (found["recall_at_5"].value, found["mrr"].value) == (0.5, pytest.approx((1 + 1 / 5 + 1 / 6) / 4))
     assert auroc(np.array([0.9, 0.5]), np.array([0.1, 0.5])) == pytest.approx(3.5 / 4)
     figure = auroc_estimate(np.array([0.8, 0.9]), np.array([0.1]))  # perfect separation is certain however they are drawn
     assert (figure.value, figure.low, figure.high, figure.n) == (1.0, 1.0, 1.0, 3)

@@ -116,7 +116,7 @@ def test_a_person_at_a_terminal_reads_plain_lines(root: logging.Logger) -> None:
     start_logging(stream=terminal)
 
     log.info("answered", extra={"total_ms": 12, "codes": []})
-    Refusal(400, "Bad token", frozenset({"invalid"})).write_log(Prompt("p-1", "Answer.", "An essay."), "gemma")
+    Refusal(400, "Bad token", frozenset({"invalid"})).logged(Prompt("p-1", "Answer.", "An essay."), "gemma")
 
     first, second = terminal.getvalue().splitlines()
     assert first == "INFO chapterverse.somewhere: answered total_ms=12"

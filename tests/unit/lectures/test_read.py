@@ -71,8 +71,10 @@ SAID = {
             "so today we\ntalk<00:00:02.500><c> of</c><c> tides</c>",
             "talk of tides\n ",
             "talk of tides\nand talk of tides",
+            "talk of tides and\ntalk of tides",
+            "talk of tides and talk of tidesmen",
         ),
-        ["so today we", "talk of tides", "and talk of tides"],
+        ["so today we", "talk of tides", "and talk of tides", "talk of tides and talk of tidesmen"],
     ),
     "lines that grow are said once": (
         cues("so today", "so today we talk", "so today we talk of tides", "Next one."),

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -29,6 +30,25 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
     assert [line.split("\t")[0] for line in run("sources", "list").stdout.splitlines()] == ["locked"]  # notes is no PDF at all
 
 
+def test_ctrl_c_is_said_and_recorded_and_the_same_command_finishes_unless_somebody_is_at_work_on_the_book(
+    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ship := tmp_path / "ship.pdf").write_bytes(a_pdf())
+    monkeypatch.setenv("CHAPTERVERSE_MAX_BOOKS", "1")
+    with monkeypatch.context() as patch:
+        patch.setattr("chapterverse.library.versions.finish_version", Mock(side_effect=KeyboardInterrupt))
+        stopped = run("sources", "add", ship)
+    [left] = json.loads(run("sources", "list", "--json").stdout)
+    with empty_library(home) as services, services.catalog.claim("local", BookId("ship")):
+        busy = run("sources", "add", ship)
+
+    said = "chapterverse: ship.pdf: interrupted. Add the file again to finish it.\n"
+    assert (stopped.exit_code, stopped.stderr.endswith(said)) == (130, True)
+    assert (left["source"], left["state"], left["reason"]) == ("ship", "failed", "interrupted")
+    assert (busy.exit_code, "right now" in busy.stderr) == (5, True)
+    assert [run("sources", "add", ship).stdout.split()[1].strip(",") for _ in range(2)] == ["added", "unchanged"]
+
+
 def test_a_book_that_a_killed_program_left_is_listed_as_interrupted(run: Run, home: Path) -> None:
     with empty_library(home) as services:
         services.catalog.begin(VersionKey("local", BookId("left"), "v1", "words"), "left.pdf")
@@ -36,8 +56,7 @@ def test_a_book_that_a_killed_program_left_is_listed_as_interrupted(run: Run, ho
     assert "\tfailed: " in run("sources", "list").stdout
 
 
-@pytest.mark.parametrize("named", ["books", "documents"])
-def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(run: Run, tmp_path: Path, named: str) -> None:
+def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(run: Run, tmp_path: Path) -> None:
     def listed(collection: str) -> str:
         return run("sources", "list", "-c", collection).stdout
 
@@ -48,7 +67,7 @@ def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(
         assert all(listed(each).endswith("ready\n") for each in ("books", "documents", "textbook"))
     assert "Bees rest in the hive" in run("ask", "Do bees rest in the hive while it rains outside?").stdout
 
-    assert run("sources", "remove", "-c", named, "bees", "--yes").exit_code == 0
+    assert run("sources", "remove", "-c", "documents", "bees", "--yes").exit_code == 0
 
     assert not any("bees" in listed(each) for each in ("books", "documents", "textbook"))
 

@@ -15,6 +15,25 @@ ESSAY = "The object of this essay is to assert one very simple principle."
 USES = 4  # of a book: essays, Ask, textbooks, lectures
 
 
+def test_an_index_that_was_damaged_from_outside_is_rebuilt_by_the_next_search_which_then_finds_the_same(
+    run: Run, home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "principle.pdf").write_bytes(a_pdf())
+    run("sources", "add", tmp_path / "principle.pdf", "--title", "Principle")
+    before = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
+    whole = {path: path.read_bytes() for path in (home / "vectors").rglob("*.vectors")}
+    for path in whole:
+        path.write_bytes(b"")
+
+    found, again = (run("feedback", "--evidence", "-", "--json", stdin=ESSAY) for _ in range(2))
+    run("index", "fill")  # of the book's other uses
+
+    assert (found.exit_code, found.stderr) == (0, "chapterverse: The index of Principle was incomplete and has been rebuilt.\n")
+    assert json.loads(before.stdout)["evidence"]
+    assert (found.stdout, again.stdout, again.stderr) == (before.stdout, before.stdout, "")
+    assert {path: path.read_bytes() for path in whole} == whole
+
+
 def test_books_of_another_model_are_found_again_when_they_are_embedded_anew(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

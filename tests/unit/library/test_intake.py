@@ -133,14 +133,6 @@ def test_a_scan_is_handed_to_the_worker_which_leaves_what_adding_at_once_leaves(
     at_once.catalog.close()
 
 
-def test_a_scan_that_was_deleted_or_replaced_before_its_task_came_is_not_read(town: Town, tmp_path: Path) -> None:
-    receive_file(town.put(TEXT), with_recognition_elsewhere(town))
-    town.receive(OTHER_TEXT)
-    town.do_all()
-
-    assert town.contents() == undisturbed(tmp_path / "undisturbed", OTHER_TEXT)
-
-
 def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:
     town.receive(TEXT)
     overtaken = list(town.queue.waiting)

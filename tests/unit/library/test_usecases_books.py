@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from bookreader.source import version_of
 from chapterverse.core.book import BookId
-from chapterverse.core.errors import BookBusy
-from chapterverse.core.hits import Partition, Record, Vectors
+from chapterverse.core.errors import BookBusy, IndexUnavailable
+from chapterverse.core.hits import Record, Vectors
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
@@ -89,21 +90,6 @@ def test_an_added_book_is_ready_and_its_sentences_are_found_though_the_index_was
     assert (again.outcome, again.book.id) == (Outcome.UNCHANGED, "at-sea")
 
 
-def test_a_new_model_embeds_the_kept_book_again_without_parsing(world: World) -> None:
-    world.add()
-    services = replace(world.services, embedder=CountingEmbedder(model="other words"))
-
-    added = add_book(TEXT, "At Sea.pdf", "school", services, LIMITS)
-
-    assert added.outcome is Outcome.REPLACED
-    assert world.parser.calls == 1
-    assert services.index.count(Partition("school", key_of().partition.unit, "other words"), key_of().version) == 3
-    assert services.index.count(key_of().partition, key_of().version) == 0
-    names = [name.rsplit("/")[-1] for name in services.bucket.names("")]
-    assert {"book.json.gz", "source.pdf", "vectors-other%20words.npy"} <= set(names)
-    assert not [name for name in names if "-words" in name]  # what is made of the old model's vectors
-
-
 @pytest.mark.parametrize("name", [book_name, vectors_name])
 @pytest.mark.parametrize("left", [None, 0, 40])
 def test_what_is_lost_or_damaged_is_made_again_from_the_same_file(
@@ -151,17 +137,6 @@ def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(world: 
     assert world.found("ship")
 
 
-def test_a_book_given_up_half_removed_does_not_take_the_same_file_added_again_with_it(world: World) -> None:
-    world.add()
-    world.services.catalog.retire("school", BOOK)  # a removal that was killed here
-    world.add(file_name="Again.pdf")
-
-    remove_book("school", BOOK, world.services)
-
-    assert [record.version for record in world.found("ship")] == [key_of().version]
-    assert world.add(file_name="Again.pdf").outcome is Outcome.UNCHANGED
-
-
 @pytest.mark.parametrize("stage", list(Stage))
 def test_a_book_whose_adding_was_interrupted_says_so_takes_no_place_and_can_be_added_again(world: World, stage: Stage) -> None:
     def interrupt(now: Stage, _done: int, _total: int) -> None:
@@ -197,3 +172,13 @@ def test_progress_tells_every_stage_from_its_start_to_its_end_and_other_books_ca
         (Stage.INDEXING, 0, 3),
         (Stage.INDEXING, 3, 3),
     ]
+
+
+def test_a_book_whose_removal_broke_off_is_searched_no_more(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.add()
+    monkeypatch.setattr(BucketIndex, "remove", Mock(side_effect=IndexUnavailable("Away.")))
+
+    with pytest.raises(IndexUnavailable):
+        remove_book("school", BOOK, world.services)
+
+    assert world.services.catalog.book("school", BOOK).active is None

@@ -158,16 +158,6 @@ def test_corrections_hold_in_every_use_and_what_is_no_longer_ticked_is_removed_t
     assert (document["title"], document["authors"]) == ("Liberty", ["J. S. Mill"])
 
 
-def test_files_that_were_uploaded_twice_are_one_source(school: Site, teacher: Caller) -> None:
-    shelve(school.parts.collections[Collection.DOCUMENTS], "On Liberty", ABOUT)
-    shelve(school.parts.collections[Collection.DOCUMENTS], "Rules", ["Nobody runs in the house at all."])
-
-    assert [(source["title"], list(source["uses"])) for source in library(teacher)] == [
-        ("On Liberty", ["books", "documents"]),
-        ("Rules", ["documents"]),
-    ]
-
-
 def test_another_file_of_the_same_name_is_left_alone(school: Site, teacher: Caller) -> None:
     shelve(school.parts.collections[Collection.DOCUMENTS], "On Liberty", ["Something else stands in this one."])
 

@@ -1,10 +1,12 @@
 """Answers as they leave: cited, checked, or a plain word that there is none."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from chapterverse.core.ports import ModelFacts
 from chapterverse.questions.answers import EXTRACT, CitableSource, Findings, text_of
 from chapterverse.questions.compose import compose_answer
 from chapterverse.questions.model import ConfidenceLevel
@@ -48,9 +50,12 @@ def answered(
         return compose_answer(asks(), findings(*sources, **facts), style, "school", by)
 
 
-@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
-def test_the_models_claims_are_numbered_and_point_at_their_sentences(style: AnswerStyle, server: LanguageServer) -> None:
-    answer = answered(server, keeping(BOTH), style=style)
+@pytest.mark.parametrize(("style", "named"), [*((style, (1, 2)) for style in STYLES), (DOCUMENT_QA, (2, 9))])
+def test_the_models_claims_point_at_their_sentences_whatever_source_they_name(
+    style: AnswerStyle, named: tuple[int, int], server: LanguageServer
+) -> None:
+    both = claims(("It is handed in by 30 June at noon.", named[0], DEADLINE), ("Being late costs 25 euros.", named[1], FEE))
+    answer = answered(server, keeping(both), style=style)
 
     assert answer.text == "It is handed in by 30 June at noon. [1] Being late costs 25 euros. [2]"
     assert [cited.sentence.text for cited in answer.citations] == [DEADLINE, FEE]
@@ -80,7 +85,6 @@ def test_where_the_claim_that_answers_falls_no_rest_is_shown_but_what_was_found(
     [
         ("It is handed in by 30 July at noon.", 1, DEADLINE),
         ("Write to dean@example.org.", 1, DEADLINE),
-        ("It is handed in by 30 June at noon.", 3, DEADLINE),
         ("It is handed in by 30 June at noon.", 1, "A project is handed in whenever you like."),
         ("The fee is due to Professor Hill.", 2, FEE),
     ],
@@ -111,6 +115,15 @@ def test_a_claim_is_read_again_beside_its_sentences_alone(server: LanguageServer
     assert DEADLINE in again.material
     assert FEE not in again.material
     assert FORM not in again.material
+
+
+def test_in_a_small_context_the_nearest_sources_are_read(server: LanguageServer) -> None:
+    server.reply = keeping(BOTH)
+    with answering(server) as by:
+        small = replace(by, paid=replace(by.paid, facts=lambda: ModelFacts(context_tokens=2_048)))
+        compose_answer(asks(), findings(a_source(1, DEADLINE), a_source(2, FEE * 200)), DOCUMENT_QA, "school", small)
+
+    assert (DEADLINE in server.asked[0].material, FEE in server.asked[0].material) == (True, False)
 
 
 def test_a_model_that_finds_no_answer_leaves_the_nearest_place(server: LanguageServer) -> None:

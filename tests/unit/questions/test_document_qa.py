@@ -69,3 +69,9 @@ def test_the_answer_says_how_sure_it_is(documents: CollectionServices, tmp_path:
     answer, findings = asked("cake birthdays", worded)
 
     assert answer.model_dump()["confidence"]["answerable"] == {"score": pytest.approx(findings.best), "standing": "sure"}
+
+
+def test_for_thanks_nothing_is_looked_up(documents: CollectionServices) -> None:
+    answer, findings = asked("Thanks for your help!", documents)
+
+    assert (answer.confidence.band, answer.nothing, findings.scores) == ("courtesy", False, ())

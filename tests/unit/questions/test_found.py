@@ -102,15 +102,17 @@ def test_a_passage_is_whole_sentences_of_its_paragraph_first_and_no_longer_than_
     assert around(text, LONG * 2) == [LONG * 2]
 
 
-def test_a_row_stands_under_the_header_of_its_table(tmp_path: Path) -> None:
-    rows = [f"Tuesday {number} a lesson in room {number}" for number in range(60)]
-    text = stored_text(tmp_path, ["Day Lesson Room", *rows], kind=Kind.TABLE)
+def test_rows_stand_under_the_header_of_their_table_which_another_passage_may_have_too(tmp_path: Path) -> None:
+    book = a_book(
+        ["Day Lesson Room", *(f"Tuesday {number} a lesson in room {number}" for number in range(50)), "All may change."]
+    )
+    *table, note = book.sentences
+    header, *rows = [replace(one, kind=Kind.TABLE) for one in table]
+    text = stored(tmp_path, replace(book, sentences=(header, *rows, note)))
 
-    found = around(text, rows[40])
-
-    assert found[0] == "Day Lesson Room"
-    assert rows[40] in found
-    assert rows[1] not in found
+    first, *found = passage_around(rows[40], text)
+    assert [first, *(one in found for one in (rows[40], rows[1]))] == [header, True, False]
+    assert passage_around(note, text, {header.id, rows[0].id}, limit=100) == (header, *rows[-2:], note)
 
 
 def test_lines_of_code_stand_where_they_stand_in_the_book(tmp_path: Path) -> None:
@@ -159,8 +161,7 @@ def test_the_sentence_that_the_reader_chooses_is_lit_and_a_second_one_that_is_ha
     read, by_reader = read_passages(WHO, chunks(documents), documents)
 
     [highlighted] = [one.sentence.text for one in read[0].passages if one.sentence.id in read[0].highlighted]
-    assert "Okafor" in highlighted
-    assert by_reader
+    assert ("Okafor" in highlighted, by_reader) == (True, True)
     ids = [one.sentence.id for each in read for one in each.passages]
     assert len(ids) == len(set(ids))
     monkeypatch.setattr(answers, "CLOSE", 100.0)

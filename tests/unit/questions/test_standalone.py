@@ -5,13 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from chapterverse.questions.answers import EXTRACT, Confidence
-from chapterverse.questions.conversation import (
-    TURNS,
-    ConversationTopic,
-    needs_context,
-    recent_turns,
-    standalone_query,
-)
+from chapterverse.questions.conversation import TURNS, ConversationTopic, needs_context, recent_turns, standalone_query
 from chapterverse.questions.model import Speaker, Turn
 from chapterverse.questions.records import AnswerRecord, CitationRecord, ClaimRecord, SourceRecord
 from tests.support.answers import a_source

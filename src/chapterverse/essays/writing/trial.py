@@ -46,14 +46,18 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     """Let the model comment on a short essay with as many sentences of books as a longer one's has. seconds: that the model has
     for an essay. The call is paid for."""
     prompt, remaining = paid.fitted(_prompt, _evidence())
-    small = list(_context(paid)) if len(remaining) < MAX_CANDIDATES else []
+    context, small = paid.context_tokens or 0, list[Message]()
+    if len(remaining) < MAX_CANDIDATES:
+        needed = context - (paid.room(_prompt(_evidence())) or 0)
+        small.append(message("model_context_small", context=context, needed=needed))
     began = monotonic()
     try:
         answer = paid.answer(school, prompt, CommentsAnswer.model_json_schema(), began + max(seconds, LONGEST_SECONDS))
     except FAILURES as error:
         took = monotonic() - began
         is_late = error.id == "llm_too_late"
-        why = list(_slowness(paid, took, seconds, "model_unfinished")) if is_late else [_reason(paid, error)]
+        why = list(_slowness(paid, took, seconds, "model_unfinished")) if is_late else list(_reasons(paid, error))
+        why = why[1:] if small and error.id == "llm_context_too_small" else why  # which is said better then
         return Trial(False, took, Usage(), (*why, *small))
     took = monotonic() - began
     remarks = list(_remarks(paid, took, seconds, answer.cut, bool(answer.value.get("comments"))))
@@ -68,10 +72,12 @@ def _remarks(paid: PaidModel, took: float, seconds: float, cut: str, comments: b
         yield message("model_says_nothing")
 
 
-def _reason(paid: PaidModel, error: ChapterverseError) -> Message:
-    """Why the model does not answer."""
+def _reasons(paid: PaidModel, error: ChapterverseError) -> Iterator[Message]:
+    """Why the model does not answer, also in its server's words: what it may quote is ours."""
     others = paid.facts().others if error.id in {"llm_unknown_model", "llm_refused_request"} else ()
-    return message("llm_no_such_model", has=", ".join(others)) if others else error.message
+    yield message("llm_no_such_model", has=", ".join(others)) if others else error.message
+    told = next(filter(None, (getattr(each, "__notes__", ()) for each in (error, error.__cause__))), ())
+    yield from (message("llm_server_says", reason=each) for each in told if each)
 
 
 def _slowness(paid: PaidModel, took: float, seconds: float, id: str = "model_too_slow") -> Iterator[Message]:
@@ -79,11 +85,6 @@ def _slowness(paid: PaidModel, took: float, seconds: float, id: str = "model_too
     calls = max(CALLS, IN_TURN / (paid.facts().at_once or IN_TURN))
     if (needed := ceil(took * calls)) > seconds:
         yield message(id, needed=needed, limit=round(seconds))
-
-
-def _context(paid: PaidModel) -> Iterator[Message]:
-    if (context := paid.context_tokens) is not None:
-        yield message("model_context_small", context=context, needed=context - (paid.room(_prompt(_evidence())) or 0))
 
 
 def _limits(paid: PaidModel) -> Iterator[Message]:

@@ -105,7 +105,7 @@ class Writer:
         quotes, best first, with numbers of their own; None: no comments yet. sure: corrections made without a model, which are
         read a second time."""
         if sure:
-            self._start(lambda: self._events.put(Corrections(self._voucher.confirmed(sure), are_sure=True)))
+            self._start(self._on_sure, sure)
         if evidence is not None:
             self._start(self._on_essay, evidence)
         while self._open:
@@ -149,6 +149,12 @@ class Writer:
                     begun = ready
         finally:
             self._vouch(listed[begun:], begun, known, summary)
+
+    def _on_sure(self, sure: Sequence[Correction]) -> None:
+        confirmed = self._voucher.confirmed(sure)
+        if len(confirmed) < len(sure) / 2 and len(sure) > 2:  # nearly all are right: who refuses most has not read them
+            raise BadAnswer("llm_late_or_unusable")
+        self._events.put(Corrections(confirmed, are_sure=True))
 
     def _on_language(self) -> None:
         wanted = language_prompt(self.essay, self.style, self.language)

@@ -235,6 +235,8 @@ def openai_errors_as_ours() -> Iterator[None]:
     except APIConnectionError as error:
         if isinstance(error.__cause__, httpx2.DecodingError):
             raise BadAnswer("llm_answer_damaged") from error
+        if isinstance(error.__cause__, httpx2.ProxyError):
+            raise ModelUnavailable("llm_behind_proxy") from error
         if "[SSL" in str(error.__cause__):
             raise ModelUnavailable("llm_no_secure_connection") from error
         is_away = isinstance(error.__cause__, httpx2.ConnectError)

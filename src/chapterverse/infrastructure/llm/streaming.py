@@ -148,6 +148,7 @@ SETTINGS = (  # fields of our requests
     "thinking",
 )
 UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
+DENIED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached"}
 
 
@@ -184,39 +185,41 @@ class Refusal(Exception):
 
     def error(self) -> ChapterverseError:
         """Our error; without the server's words."""
-        return next(error for applies, error in self._causes() if applies)
-
-    def _causes(self) -> Iterator[tuple[bool, ChapterverseError]]:
-        """Errors in the order in which they are considered, each with whether it applies."""
-        denied = self.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
         unpaid = self.status == HTTPStatus.PAYMENT_REQUIRED or bool(self.codes & NO_CREDIT)
         unknown = self.status in {HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED} or "model_not_found" in self.codes
-        busy = LanguageModelUnavailable("llm_status", status=self.status, retry_after=self.retry_after)
         too_many = LanguageModelUnavailable("llm_too_many_requests", retry_after=self.retry_after)
-        yield denied, ModelUnavailable("llm_refused_key")
-        yield unpaid, ModelUnavailable("llm_no_credit")
-        yield unknown, ModelUnavailable("llm_unknown_model")
-        yield self.status == HTTPStatus.TOO_MANY_REQUESTS, too_many
-        yield self.status not in UNUSABLE, busy
-        yield self.is_about_context, BadRequest("llm_context_too_small")
-        yield self.setting is not None, BadRequest("llm_refused_setting", setting=self.setting)
-        yield self.is_about_form, BadRequest("llm_refused_schema")
-        yield bool(_KEY.search(self.reason)), ModelUnavailable("llm_refused_key")  # Google's answer to a wrong key is 400
-        yield True, BadRequest("llm_refused_request")
+        busy = LanguageModelUnavailable("llm_status", status=self.status, retry_after=self.retry_after)
+        causes = (  # in the order in which they are considered
+            (self.status in DENIED, ModelUnavailable("llm_refused_key")),
+            (unpaid, ModelUnavailable("llm_no_credit")),
+            (unknown, ModelUnavailable("llm_unknown_model")),
+            (self.status == HTTPStatus.TOO_MANY_REQUESTS, too_many),
+            (self.status not in UNUSABLE, busy),
+            (self.is_about_context, BadRequest("llm_context_too_small")),
+            (self.setting is not None, BadRequest("llm_refused_setting", setting=self.setting)),
+            (self.is_about_form, BadRequest("llm_refused_schema")),
+            (_KEY.search(self.reason), ModelUnavailable("llm_refused_key")),  # Google's answer to a wrong key is 400
+        )
+        return next((error for applies, error in causes if applies), BadRequest("llm_refused_request"))
 
-    def write_log(self, prompt: Prompt, model: str) -> None:
-        """Log the server's reason without the words that only the material has."""
+    def logged(self, prompt: Prompt, model: str) -> ChapterverseError:
+        """Our error. Its note, which the log has, too, is the server's reason without the words that only the material has, or
+        its codes where it gives none or may repeat the key."""
         ours = set(_WORD.findall(prompt.instructions.lower()))
         theirs = set(_WORD.findall(prompt.material.lower())) - ours
-        reason = _WORD.sub(lambda word: "…" if word[0].lower() in theirs else word[0], self.reason)[:MAX_LOGGED]
-        about = {"model": model, "prompt": prompt.name, "status": self.status, "codes": sorted(self.codes)}
-        told = self.status not in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}  # where a server may repeat the key
-        log.warning("language model refused a request", extra=about | {"reason": reason if told else ""})
+        told = "" if self.status in DENIED else self.reason
+        told = _WORD.sub(lambda word: "…" if word[0].lower() in theirs else word[0], told)[:MAX_LOGGED]
+        error, codes = self.error(), sorted(self.codes)
+        error.add_note(told or ", ".join(codes))
+        about = {"model": model, "prompt": prompt.name, "status": self.status, "codes": codes, "reason": told}
+        log.warning("language model refused a request", extra=about)
+        return error
 
 
 def refusal_in(status: int, body: Any, retry_after: str = "") -> Refusal:
     """The refusal in a response's JSON, of OpenAI's protocol or Google's."""
-    found = body.get("error", body) if isinstance(body, Mapping) else {"message": body}
+    is_page = isinstance(body, str) and body.lstrip().startswith("<")
+    found = body.get("error", body) if isinstance(body, Mapping) else {} if is_page else {"message": body}
     found = found if isinstance(found, Mapping) else {"message": found}
     codes = frozenset(each for name in ("code", "type", "param", "status") if isinstance(each := found.get(name), str))
     seconds = int(retry_after) if retry_after.isdecimal() else 0
@@ -246,7 +249,7 @@ AnyWay = TypeVar("AnyWay", bound=Way)
 
 class StreamedModel(ABC, Generic[AnyWay]):
     """Base of a LanguageModel that streams; a subclass reads one answer from its server. way: that it has taken last.
-    until_deadline: whether `generate` asks a server that is away again until the deadline."""
+    until_deadline: whether a server that is away is asked again until the deadline."""
 
     model: str
     way: AnyWay
@@ -266,18 +269,17 @@ class StreamedModel(ABC, Generic[AnyWay]):
                 yield from self._ask(way, prompt, schema, max(deadline - monotonic(), 0.001))
                 return
             except Refusal as refusal:
-                refusal.write_log(prompt, self.model)
+                error = refusal.logged(prompt, self.model)
                 if not (way := way.after(refusal)):
-                    raise refusal.error() from None
+                    raise error from None
                 self.way = way
 
-    def _pieces(
-        self, prompt: Prompt, schema: Schema, deadline: float, *, until_deadline: bool = False
-    ) -> Iterator[AnswerPiece]:
-        return until(deadline, patiently(lambda: self._open(prompt, schema, deadline), deadline, until_deadline=until_deadline))
+    def _pieces(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
+        opened = patiently(lambda: self._open(prompt, schema, deadline), deadline, until_deadline=self.until_deadline)
+        return bare(until(deadline, opened))
 
     def stream(self, prompt: Prompt, schema: Schema, deadline: float) -> Iterator[AnswerPiece]:
-        for piece in bare(self._pieces(prompt, schema, deadline)):
+        for piece in self._pieces(prompt, schema, deadline):
             yield piece
             if piece.cut:
                 raise BadAnswer("llm_answer_too_long")
@@ -299,7 +301,7 @@ class StreamedModel(ABC, Generic[AnyWay]):
         """What arrives of the answer, and why it ends early, None if it does not."""
         texts, usage, ended = list[str](), Usage(), None
         try:
-            for piece in bare(self._pieces(prompt, schema, deadline, until_deadline=self.until_deadline)):
+            for piece in self._pieces(prompt, schema, deadline):
                 texts.append(piece.text)
                 usage += piece.usage or Usage()
                 ended = BadAnswer("llm_answer_too_long") if piece.cut else ended

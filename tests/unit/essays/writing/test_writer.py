@@ -45,16 +45,8 @@ def ledger(tmp_path: Path) -> Iterator[SqlLedger]:
 
 
 def comment(text: str = SAID, **changes: Any) -> dict[str, Any]:
-    usual = {
-        "paragraph": 1,
-        "words": "It is my opinion",
-        "part": "content",
-        "kind": "question",
-        "evidence": [],
-        "see": [],
-        "criterion": 0,
-    }
-    return {**usual, "comment": text, **changes}
+    usual = {"paragraph": 1, "words": "It is my opinion", "part": "content", "kind": "question"}
+    return {**usual, "evidence": [], "see": [], "criterion": 0, "comment": text, **changes}
 
 
 def cites(*cited: tuple[int, str]) -> list[dict[str, Any]]:
@@ -102,6 +94,11 @@ def texts(feedback: Feedback) -> list[str]:
     return [one.text for one in feedback.comments]
 
 
+@pytest.fixture
+def without(context: BatchContext) -> list[str]:
+    return texts(feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays))
+
+
 def test_a_models_comment_stands_at_its_words(written: Written) -> None:
     said = "You say it in plain English. What would your uncle answer?"
 
@@ -144,27 +141,18 @@ def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(co
     assert len(shown({"CommentsAnswer": answered_by(uses)})) == 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Visit www.prose.example for help with your opinion.",
-        "You would get 95 points for this opinion.",
-        "As “truth is always kept by kings” shows, you are right.",
-        "Evidence #7 says the same as you do.",
-        "Albert Einstein said so: as Marie Curie knew, opinions count.",
-        "word " * 70,
-    ],
-)
-def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: Written, text: str) -> None:
-    mended = "Whom would you have to convince of your opinion?"
+def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: Written, without: list[str]) -> None:
+    text, mended = "You would get 95 points for this opinion.", "Whom would you have to convince of your opinion?"
     drafted = {"CommentsAnswer": answered_by(comment(text))}
 
     assert texts(written(drafted | {"RepairAnswer": mending(mended)})) == [mended]
-    assert texts(written(drafted | {"RepairAnswer": mending(text)})) == []
-    assert texts(written(drafted | {"RepairAnswer": mending("")})) == []
+    assert texts(written(drafted | {"RepairAnswer": mending(text)})) == without
+    assert texts(written(drafted | {"RepairAnswer": mending("")})) == without
 
 
-def test_where_comments_only_ask_one_that_advises_is_mended_once_or_dropped(context: BatchContext, ledger: SqlLedger) -> None:
+def test_where_comments_only_ask_one_that_advises_is_mended_once_or_dropped(
+    context: BatchContext, ledger: SqlLedger, without: list[str]
+) -> None:
     asks, advises = "What would your uncle answer?", "Add what your uncle would answer."
     request = FeedbackRequest(TEXT, Scope("school"), FeedbackOptions(tone=Tone.QUESTIONS))
 
@@ -172,7 +160,7 @@ def test_where_comments_only_ask_one_that_advises_is_mended_once_or_dropped(cont
         changes = {"CommentsAnswer": answered_by(comment(advises)), "RepairAnswer": mending(mended)}
         return texts(feedback_on(request, with_model(context, ledger, model(changes))))
 
-    assert (given(asks), given(advises)) == ([asks], [])
+    assert (given(asks), given(advises)) == ([asks], without)
 
 
 NO = {"number": 1, "problem": "It is not so."}
@@ -181,8 +169,10 @@ NO = {"number": 1, "problem": "It is not so."}
 @pytest.mark.parametrize(
     "found", [{"problems": [NO], "right": []}, {"problems": [], "right": []}, {"problems": [NO], "right": [1]}]
 )
-def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(written: Written, found: dict[str, Any]) -> None:
-    assert texts(written({"CommentsAnswer": answered_by(comment()), "Findings": found})) == []
+def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(
+    written: Written, found: dict[str, Any], without: list[str]
+) -> None:
+    assert texts(written({"CommentsAnswer": answered_by(comment()), "Findings": found})) == without
 
 
 def test_words_are_found_whatever_their_case_and_small_slips_and_without_a_second_reading_nothing_is_shown(
@@ -325,24 +315,27 @@ def test_a_model_sees_a_letters_salutation_and_signature_and_what_a_misquotation
     assert TRUTH in material
 
 
-def test_a_model_that_fails_leaves_what_there_is_without_it(written: Written, context: BatchContext) -> None:
-    without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
+@pytest.mark.parametrize(
+    ("changes", "failing"),
+    [({"CommentsAnswer": answered_by()}, ()), ({}, ("ClaimsAnswer", "CommentsAnswer", "LanguageAnswer"))],
+)
+def test_a_model_that_fails_or_says_nothing_leaves_what_there_is_without_it(
+    written: Written, without: list[str], changes: Changes, failing: tuple[str, ...]
+) -> None:
+    feedback = written(changes, failing)
 
-    feedback = written({}, failing=("ClaimsAnswer", "CommentsAnswer", "LanguageAnswer"))
-
-    assert texts(feedback) == texts(without)
+    assert texts(feedback) == without
     assert feedback.by == ""
     assert [note.values for note in feedback.notes if note.id == "note_no_model"] == [{}]  # its reason is for operators
 
 
-def test_one_call_that_fails_does_not_cost_the_others(written: Written, context: BatchContext) -> None:
+def test_one_call_that_fails_does_not_cost_the_others(written: Written, without: list[str]) -> None:
     rules = {"rules": [rule("Say our.", (1, "my", "our"))]}
     changes = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}
-    without = feedback_on(FeedbackRequest(TEXT, Scope("school")), context.essays)
 
     feedback = written(changes, failing=("CommentsAnswer",))
 
-    assert texts(feedback) == [*texts(without), "Say our."]  # the passages that are found without a model, too
+    assert texts(feedback) == [*without, "Say our."]  # the passages that are found without a model, too
     assert {str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"} == {"llm_away"}
 
 
@@ -354,15 +347,20 @@ def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger:
     assert (feedback.by, of.asked) == ("", [])
 
 
-@pytest.mark.parametrize(("failing", "kept"), [((), False), (("RightCorrections",), True)])
-def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it(
-    context: BatchContext, ledger: SqlLedger, failing: tuple[str, ...], kept: bool
+@pytest.mark.parametrize(
+    ("text", "failing", "kept"),
+    [
+        ("They goes when it rian.", (), False),
+        ("They goes when it rian.", ("RightCorrections",), True),
+        ("They goes when it rian. She go when it snwo.", (), True),
+    ],
+)
+def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it_and_not_nearly_all(
+    context: BatchContext, ledger: SqlLedger, text: str, failing: tuple[str, ...], kept: bool
 ) -> None:
     refusing = model({"CommentsAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
 
-    feedback = feedback_on(
-        FeedbackRequest(f"{TEXT}\n\nThey goes when it rian.", Scope("school")), with_model(context, ledger, refusing)
-    )
+    feedback = feedback_on(FeedbackRequest(f"{TEXT}\n\n{text}", Scope("school")), with_model(context, ledger, refusing))
 
     assert SAID in texts(feedback)
     assert any(one.places for one in feedback.comments) == kept

@@ -245,6 +245,12 @@ def test_a_server_without_a_certificate_is_told_of() -> None:
         assert refused_by(url.replace("http:", "https:")).id == "llm_no_secure_connection"
 
 
+def test_a_proxy_that_refuses_is_not_taken_for_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n") as url:
+        monkeypatch.setenv("HTTPS_PROXY", url)
+        assert refused_by("https://model.example/v1").id == "llm_behind_proxy"
+
+
 def test_the_log_has_the_servers_reason_without_a_students_words(caplog: pytest.LogCaptureFixture) -> None:
     picky = Picky(lambda _: (400, {"error": {"message": "Bad token in: An essay. Grandmother", "code": "invalid"}}))
     prompt = Prompt("p-1", "Answer in JSON.", "An essay. Grandmother lived in Lübeck.")
@@ -261,11 +267,7 @@ LLAMA_CPP = {
     "/v1/models": {
         "object": "list",
         "data": [
-            {
-                "id": "model.gguf",
-                "owned_by": "llamacpp",
-                "meta": {"n_vocab": 151936, "n_ctx": 16384, "n_ctx_train": 32768, "n_params": 1777088000},
-            }
+            {"id": "model.gguf", "meta": {"n_vocab": 151936, "n_ctx": 16384, "n_ctx_train": 32768, "n_params": 1777088000}}
         ],
     },
     "/props": {"default_generation_settings": {"n_ctx": 8192}, "total_slots": 2, "model_alias": "model.gguf"},
