@@ -18,7 +18,7 @@ from types import MappingProxyType
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import BULLETS, FlowLine, block_of
-from bookreader.pdf.kinds import NUMBERED, TextBlock, is_open_entry
+from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening
 from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_stanza, is_tall, is_verse, is_word, prose_of
@@ -113,33 +113,17 @@ def prose_in(block: TextBlock, edition: Edition) -> Prose:
         return prose_of(block.lines, edition.vocabulary, None)
     if block.kind not in LINED:
         return prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
-    rows = entries_in(block.lines) if block.kind is Kind.CONTENTS else [[line] for line in block.lines]
-    return stacked([(prose_of(row, edition.vocabulary, edition.marks), len(row)) for row in rows])
+    return stacked([prose_of([line], edition.vocabulary, edition.marks) for line in block.lines])
 
 
-def entries_in(lines: Sequence[FlowLine]) -> list[list[FlowLine]]:
-    """The entries of contents: full lines without a page's number go on to the one that has it."""
-    entries, start = list[list[FlowLine]](), 0
-    for end, (each, following) in enumerate(pairwise([*lines, None]), start=1):
-        if each and following and is_open_entry(each, following):
-            continue
-        own = [*lines[start:end]]
-        entries += [own] if NUMBERED.search(own[-1].text) else [[line] for line in own]
-        start = end
-    return entries
-
-
-def stacked(rows: Iterable[tuple[Prose, int]]) -> Prose:
-    """Texts one below the other as one. rows: each with the number of its lines."""
-    texts, pieces, inexact, start, line = list[str](), list[BoxedText](), list[tuple[int, int]](), 0, 0
-    for prose, lines in rows:
-        texts.append(prose.text)
-        inexact += [(start + first, start + end) for first, end in prose.inexact]
-        pieces += [
-            each._replace(start=start + each.start, end=start + each.end, row=2 * (line + each.row // 2))
-            for each in prose.pieces
-        ]
-        start, line = start + len(prose.text) + 1, line + lines
+def stacked(lines: Sequence[Prose]) -> Prose:
+    """Lines one below the other as one text."""
+    texts, pieces, inexact, start = list[str](), list[BoxedText](), list[tuple[int, int]](), 0
+    for row, line in enumerate(lines):
+        texts.append(line.text)
+        inexact += [(start + first, start + end) for first, end in line.inexact]
+        pieces += [each._replace(start=start + each.start, end=start + each.end, row=2 * row) for each in line.pieces]
+        start += len(line.text) + 1
     return Prose("\n".join(texts), tuple(pieces), tuple(inexact))
 
 

@@ -7,7 +7,7 @@ the announcement decides which they are, and the headings decide where they begi
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
@@ -188,17 +188,13 @@ def match_entries(
 
 
 def next_match(headings: Sequence[PdfHeading], entry: OutlineEntry, position: int) -> PdfHeading | None:
-    """The first heading from `position` on that reads like the entry, on its page if that is known, else next to it; or its
-    number alone on that page, before the title."""
+    """The first heading from `position` on that reads like the entry, on its page if that is known, else next to it."""
     rest = [h for h in headings if h.start >= position]
-    number = bare_name(part_number((entry.text,))[0] or "")
-    bare = (h for h in rest if h.page == entry.page and number and not h.title and bare_name(h.number or "") == number)
-    alone = next(bare, None)
     for near in ((0,), (-1, 1)) if entry.page is not None else ((),):
         own = (h for h in rest if entry.page is None or h.page - entry.page in near)
         if found := next((h for h in own if alike(h, entry.text)), None):
-            return alone if alone and not found.number and alone.start < found.start else found
-    return alone
+            return found
+    return None
 
 
 def alike(heading: PdfHeading, text: str) -> bool:
@@ -318,26 +314,11 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
     body = body_style(flow)
     ranks = rank_looks(flow, own, body)
     levels = {h.start: ranks[rank_of(h, body)] for h in own}
-    levels = by_count(own, dict(zip(levels, in_levels([h.number for h in own], [*levels.values()]), strict=True)))
+    levels = dict(zip(levels, in_levels([h.number for h in own], [*levels.values()]), strict=True))
     first = min((start for start, level in levels.items() if level == 1), default=0)
     levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     divisions = tuple(division_of(h, levels.get(h.start, 0)) for h in headings)
     return Structure(divisions, dividing_level(divisions, 1, len(flow)), "headings")
-
-
-def by_count(own: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[int, int]:
-    """The levels. Where headings count the chapters, the first may be set unlike the others; what stands between two of them is
-    below the first of the two; and what follows the last one and looks like it is a chapter, too ("References")."""
-    chapters = counted(own, [levels[h.start] for h in own], own[-1].end)
-    if not chapters:
-        return dict(levels)
-    last = chapters[-1]
-    found = dict(levels) | {h.start: 1 for h in own if h in chapters or (h.start > last.start and h.look == last.look)}
-    for a, b in pairwise(chapters):
-        if number_value(b.number) == number_value(a.number) + 1:
-            between = (h for h in own if a.start < h.start < b.start and not groups(h.number))
-            found |= {h.start: max(2, levels[h.start]) for h in between}
-    return found
 
 
 Named = TypeVar("Named", PdfHeading, Division)

@@ -76,7 +76,7 @@ def runs_of(flow: Sequence[FlowLine], body: TextStyle) -> Iterator[tuple[int, in
         if i == len(flow) or not continues(flow[i - 1], flow[i]):
             max_lines = MAX_DISPLAYED if is_larger(flow[start], body) else MAX_LINES
             apart = stands_out(flow[start], body) or stands_alone(flow, start, i, body)
-            if i - start <= max_lines and (apart or names_section(flow[start], body)):
+            if i - start <= max_lines and apart:
                 yield start, i
             start = i
 
@@ -86,9 +86,7 @@ def continues(a: FlowLine, b: FlowLine) -> bool:
     if b.above is None:
         within = a.text[-1:] in OPEN_ENDS and not (b.is_centred and not a.is_centred)
         return same_look(a, b) and (within or b.text[:1].islower())
-    if b.above > APART or not same_look(a, b) or SECTION.match(b.text):
-        return False
-    return not (names_section(a, b.line.style) or names_section(b, a.line.style))
+    return b.above <= APART and same_look(a, b) and not SECTION.match(b.text)
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:
@@ -119,11 +117,6 @@ def names_division(text: str) -> bool:
     return bare_number(text) or bool(DIVISION_ONLY.match(text))
 
 
-def names_section(each: FlowLine, body: TextStyle) -> bool:
-    """Whether a line in another face than the text's names what is no prose: "References"."""
-    return section_kind(each.text) is not None and each.line.style != body
-
-
 def is_larger(each: FlowLine, body: TextStyle) -> bool:
     return each.line.size >= LARGER * body.size
 
@@ -136,7 +129,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
         return False
     if run[-1].is_cut or run[0].goes_on or text[0] in BULLETS or are_sentences(text):  # within a sentence, or before one
         return False
-    if names_section(run[0], body) or (DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body)):
+    if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
         return True
     if run[0].line.size < SMALLEST * body.size or any(each.goes_on for each in run):
         return False

@@ -20,7 +20,6 @@ from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style, is_running
 from bookreader.pdf.frame import is_body_size
 from bookreader.pdf.headings import (
     ENDS,
-    FEW_LETTERS,
     RELATION,
     bare_number,
     continues,
@@ -136,21 +135,17 @@ NAMED = re.compile(
     r"(?:\d+(?:[.\-–]\d+)*|[IVXLC]+|[A-Z])(?P<end>[.:—–)]|\s|$)",
     re.IGNORECASE,
 )
-NUMBERED = re.compile(rf"\d$|(?:^|\s)[ivxlc]{{1,7}}$|{LEADER.pattern}")  # an entry of contents with its page
 WITHIN = frozenset({Kind.CODE, Kind.FORMULA})
 
 
 def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
     """The kind of every line; None for prose and what only its section can tell."""
     kinds: list[Kind | None] = [None] * len(flow)
-    programs = {n for start, end in programs_in(flow, types) for n in range(start, end)}
     for i, each in enumerate(flow):
         before = flow[i - 1] if i else None
         follows = before is not None and is_next_of(before, each)
         fixed = sum(len(token.text) for token in each.line.tokens if token.style.font in types.fixed)
-        if i in programs:
-            kinds[i] = Kind.CODE
-        elif fixed and fixed >= LISTED * sum(len(token.text) for token in each.line.tokens):
+        if fixed and fixed >= LISTED * sum(len(token.text) for token in each.line.tokens):
             spans = follows and kinds[i - 1] is not Kind.CODE  # words within a sentence
             kinds[i] = None if spans else Kind.CODE
         elif each.is_label:
@@ -161,37 +156,6 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
             kinds[i] = sign_kind(each, follows and kinds[i - 1] is None)
     spread_formulae(flow, kinds, types.body)
     return kinds
-
-
-STATEMENT = re.compile(r"^\}|\{$|\}$|;$|^//|^/[*∗]|[*∗]/$|^[*∗]|^@\w+$")  # as lines of programs begin or end in many languages
-WRITTEN = re.compile(r"\w\(.*[;{]$|\s=\s.*;$|^\}$|\)\s?\{$|^/[*∗]|[*∗]/$")  # no line of prose ends so
-FEWEST_STATEMENTS, STATED_SHARE, REMARKS = 4, 0.3, 5  # lines: a remark within a program is no longer
-
-
-def programs_in(flow: Sequence[FlowLine], types: Types) -> Iterator[tuple[int, int]]:
-    """[start, end) of listings whose type does not show them: many lines in one size end as statements do, and few are full. In
-    type of another size than the text's they go as far as it does."""
-    at = [i for i, each in enumerate(flow) if each.line.style.font not in types.fixed and STATEMENT.search(each.text)]
-    apart = [0, *(n for n, (a, b) in enumerate(pairwise(at), start=1) if not are_near(flow, a, b)), len(at)]
-    size = types.body.size
-    for own in (at[start:end] for start, end in pairwise(apart)):
-        if sum(bool(WRITTEN.search(flow[i].text)) for i in own) < FEWEST_STATEMENTS:
-            continue
-        start, end = own[0], own[-1] + 1
-        full = sum(is_full(a, b) for a, b in pairwise(flow[start:end]))
-        if len(own) < STATED_SHARE * (end - start) or full > FEW_LETTERS * (end - start):
-            continue
-        while abs(flow[start].line.size - size) > ALIKE * size and start and are_near(flow, start - 1, start):
-            start -= 1
-        while abs(flow[start].line.size - size) > ALIKE * size and end < len(flow) and are_near(flow, end - 1, end):
-            end += 1
-        yield start, end
-
-
-def are_near(flow: Sequence[FlowLine], a: int, b: int) -> bool:
-    """Whether two lines, and those between them, may be of one listing: few, and in one size."""
-    size = flow[a].line.size
-    return b - a <= REMARKS and all(abs(each.line.size - size) <= ALIKE * size for each in flow[a : b + 1])
 
 
 def is_next_of(before: FlowLine, line: FlowLine) -> bool:
@@ -320,6 +284,9 @@ CITED = re.compile(
     r"|^\[[\w+.’'-]{1,12}\]"
 )
 CITED_SHARE = 0.4  # of a section's paragraphs, at least
+SOURCE = re.compile(
+    r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
+)
 SOURCE_LINE = re.compile(
     r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
     r"|(?:adapted|reprinted|excerpted|abridged) from )",
@@ -340,7 +307,7 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: a source that is named as one, lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if SOURCE_LINE.match(text):
+    if SOURCE.search(text) or SOURCE_LINE.match(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
@@ -456,9 +423,6 @@ def text_blocks(
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
             listed = paragraph[0].page in listed_pages
             kind = Kind.CONTENTS if listed else whole or own_kind(paragraph) or default
-            if blocks and kind is blocks[-1].kind is Kind.CONTENTS and is_open_entry(blocks[-1].lines[-1], paragraph[0]):
-                blocks[-1] = replace(blocks[-1], lines=(*blocks[-1].lines, *paragraph))
-                continue
             block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
             above = paragraph[0].order < text.get(paragraph[0].page, paragraph[0].order + 1)
@@ -468,11 +432,6 @@ def text_blocks(
         if contents and (own := flow[max(contents.start, stretch.start) : min(contents.end, stretch.end)]):
             blocks.append(TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(own)))
     return blocks
-
-
-def is_open_entry(line: FlowLine, following: FlowLine) -> bool:
-    """Whether an entry of contents goes on after a line: that is full and has no page's number."""
-    return 2 * line.line.width > line.right - line.left and is_full(line, following) and not NUMBERED.search(line.text)
 
 
 def paragraphs_in(

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bookreader.book import Kind
-from bookreader.pdf.flow import ITEM_MARK, LARGER, join
+from bookreader.pdf.flow import ITEM_MARK, join
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_margin_number, leaf_of, rows_of
 from bookreader.pdf.headings import DIVISION_ONLY
 from bookreader.pdf.model import Area, Line, PdfPage, Token, line_of, whole_words
@@ -387,17 +387,11 @@ def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
     leads into it, is not."""
     if not side_of(line, frame):
         return is_companion(line, frame) and band_of(line) in bands.margins
-    if is_display(line, frame):
-        return False
+    display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
     below = (other for other in page.lines if 0 < other.baseline - line.baseline <= 1.1 * frame.leading)
     precedes = is_body_size(line, frame.size) and any(not side_of(other, frame) for other in below)
     text = precedes or follows(line, page, frame)
-    return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not text)
-
-
-def is_display(line: Line, frame: Frame) -> bool:
-    """Whether a line is a heading, however high it stands."""
-    return line.size > (LARGER if line.style.bold else DISPLAY) * frame.size
+    return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not text)
 
 
 def side_of(line: Line, frame: Frame) -> int:
@@ -425,7 +419,7 @@ def common_bands(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> Band
     margins: Counter[int] = Counter()
     for page in pages:
         frame = frames[leaf_of(page)]
-        outside.update({band_of(line) for line in page.lines if side_of(line, frame) and not is_display(line, frame)})
+        outside.update({band_of(line) for line in page.lines if side_of(line, frame)})
         margins.update({band_of(line) for line in page.lines if is_companion(line, frame) and not side_of(line, frame)})
     return Bands(frequent(outside, BAND_SHARE * len(pages)), frequent(margins, REPEAT_SHARE * len(pages)))
 

@@ -136,7 +136,6 @@ ROMAN = re.compile(r"[IVXLCDM]+|[ivxlcdm]+")
 NO_VOWEL = re.compile(r"[A-Z]?[b-df-hj-np-tv-xz]+")
 SPEAKER = re.compile(rf"(?:I|[A-Z][\w’'-]*\.?(?:\s[A-Z][\w’'-]*\.?){{0,2}})\s(?:{'|'.join(sorted(SPEECH))})\b")
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
-REMARK = re.compile(r"[(\[](?=\D*\d)[^()\[\].!?…]+[)\]]")  # "(5 points)", "(211)"
 LONGEST_WORDS = 80  # characters in front of a stop in which its last two words are looked for
 
 
@@ -350,8 +349,6 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
         if cut:
             spans.append((start, cut[0]))
             start = cut[1]
-    if spans and REMARK.fullmatch(text, start, last):  # of the sentence before
-        return [*spans[:-1], (spans[-1][0], last)]
     return [*spans, (start, last)] if start < last else spans
 
 

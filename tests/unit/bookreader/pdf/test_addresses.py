@@ -65,7 +65,6 @@ def test_a_sentence_carries_all_of_its_address_and_knows_its_neighbours() -> Non
         ("The boats (see the list.", False),
         ("The boats) are old, and nobody came.", False),
         ("The boats (of the town (or city)) lay there.", True),
-        ("The boats are old. (see page 4)", True),
         ("b) the old boats", True),
     ],
 )
@@ -75,12 +74,8 @@ def test_a_sentence_that_is_printed_otherwise_or_does_not_end_is_not_quoted(text
     assert sentence.quotable is quotable
 
 
-def test_the_last_sentence_of_an_item_ends_if_others_do_and_an_entry_of_contents_with_its_page() -> None:
+def test_the_last_sentence_of_an_item_ends_if_others_do() -> None:
     assert [each.quotable for each in addressed(block("b) It rained here. We call the length"))] == [True, False]
-
-    entry = [replace(line, right=line.line.x1) for line in a_flow("Of boats and of", "lamps ........ 12", "Of letters ... 14")]
-    found = addressed(TextBlock(Kind.CONTENTS, CHAPTER, (), tuple(entry)))
-    assert [each.text for each in found] == ["Of boats and of lamps ........ 12", "Of letters ... 14"]
 
 
 @pytest.mark.parametrize(("faces", "quotable"), [("cttt", True), ("ttcc", False), ("tccc", True)])

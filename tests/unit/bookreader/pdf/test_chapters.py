@@ -178,17 +178,6 @@ def test_an_outline_may_name_a_heading_close_to_its_text_without_its_number() ->
     assert not any(TITLES[0].upper() in each.text for each in book.sentences if each.kind is Kind.SENTENCE)
 
 
-def test_a_chapter_begins_with_its_number_though_a_note_stands_before_its_title() -> None:
-    note = para("Of the sea and of those who live by it, this note speaks at some length to the reader.")
-    pdf = typeset(*[each for i in range(3) for each in [chapter(str(i + 7), None), note, section(TITLES[i]), *prose(10, i)]])
-    starts = first_pages(parse_book(pdf, BookId("book")))
-
-    book = outlined(pdf, *((1, f"{i + 7} {TITLES[i]}", starts[i]) for i in range(3)))
-
-    spoken = [each.address.chapter for each in book.sentences if "this note speaks" in each.text]
-    assert [(each.number, each.title) for each in spoken] == [(str(i + 7), TITLES[i]) for i in range(3)]
-
-
 def test_a_book_of_a_work_is_not_merged_with_its_first_chapter() -> None:
     parts = [each for i in range(3) for each in [chapter(NUMBERS[i], TITLES[i]), *prose(10, i)]]
     words = [para("Of the sea and of those who live by it, this book speaks.")]
@@ -249,10 +238,9 @@ def test_the_numbered_sections_of_a_paper_are_its_chapters(number: str) -> None:
     assert named(book) == [(str(i), title) for i, title in enumerate(sections, start=1)]
 
 
-def test_sections_in_the_type_of_chapters_are_sections_and_chapters_above_them_or_set_unlike_others_stay() -> None:
+def test_numbered_sections_are_chapters_where_nothing_stands_above_them_and_sections_else() -> None:
     parts = [[section(f"{i} {title}", size=14), *prose(6, i)] for i, title in enumerate(TITLES, start=1)]
-    inner = [section("cavern", size=14), *prose(6, 9)]
-    book = read(*parts[0], *inner, *(element for part in parts[1:] for element in part))
+    book = read(*(element for part in parts for element in part))
     assert named(book) == [(str(i), title) for i, title in enumerate(TITLES, start=1)]
 
     sections = [section(f"{letter}. The Quay of {name}") for letter, name in (("A", "Boats"), ("1", "Nets"), ("1", "Oars"))]
@@ -265,10 +253,6 @@ def test_sections_in_the_type_of_chapters_are_sections_and_chapters_above_them_o
         for i, title in enumerate(TITLES)
     ]
     assert named(read(*(element for part in parts for element in part))) == [(None, title) for title in TITLES]
-
-    sizes = (14, 12, 14)
-    parts = [[chapter(f"Lesson {NUMBERS[i]}", TITLES[i], size=sizes[i]), *prose(10, i)] for i in range(3)]
-    assert named(read(*[element for part in parts for element in part])) == EXPECTED
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,6 @@ def test_a_listing_is_code_line_by_line_and_neither_typewritten_pages_nor_articl
     assert of_kind(book, Kind.CODE) == []
     assert len(of_kind(book)) > 20
 
-    program = ("for (Boat b : boats) {", "b.paint(red);", "return b;", "}", "/** the end", "*/", "int all = boats.size();")
-    book = read(*prose(6, 1), display(*program), *prose(6, 2))  # in the text's own type
-    assert of_kind(book, Kind.CODE) == [*program]
-    assert paragraphs_of(book) == [*told(6, 1), *told(6, 2)]
-
     articles = [
         para(f"({n}) the owner of the {thing} pays the due of the year;", flush=True)
         for n, thing in enumerate(["house", "boat", "mill", "garden"])

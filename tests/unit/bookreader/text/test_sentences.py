@@ -39,7 +39,6 @@ REFERENCES = [
     "In Dec. 1850 it froze.| Then came Jan.| The river broke.",
     "It opens on Tues. Nov. 3 and on Sat. 9:30.| It is shut on Fri.| The shop is open.",
     "It ended.[12]| The next.(2)(3)| A third began. [3] [4]| Then it ended.5| That was all. [6]",
-    "Name two.| Say why. (5 points)",
     "[1] A. Vale, Boats.| [2] B. Moss, Nets.| [3] C. Orme, Oars.",
     "See p.12 The end.",
     "Compare the two ports (Map 4).| 5 Draw a plan of one.| It is in his law (cap. 3). 12 Co. Rep. 5 has it too.",
