@@ -1,7 +1,7 @@
 """The HTTP app on real storage, with books typed in the test, and callers with keys."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -83,16 +83,15 @@ def web_parts(folder: Path, **limits: Any) -> Iterator[AppContext]:
     with (
         empty_library(folder, database) as services,
         listening_to(collections := all_collections(services, database), database) as lectures,
-        ExitStack() as closing,
+        closing(LocalQueue()) as queue,  # a thread that goes on would find the next test's files
+        closing(_WithoutWaiting()) as of_essays,
     ):
-        queue = LocalQueue()
-        closing.callback(queue.close)  # a thread that goes on would find the next test's files
         intake = Intake(services, store, queue, LIMITS, batch_sentences=2, attempts=3, collections=collections)
         history = FeedbackHistory(SqlFeedback(database), days=30, settings_of=services.settings_of)
         few = replace(HTTP_LIMITS, **limits)
         essays = EssayContext(services, history, plan=replace(ESSAY_FEEDBACK, min_score=0.6), max_words=few.essay_words)
         in_batches, results = EssayContext(services, history), FolderBucket(folder / "results")
-        context = BatchContext(in_batches, SqlBatches(database), results, _WithoutWaiting(), limits=BatchLimits(essays=10))
+        context = BatchContext(in_batches, SqlBatches(database), results, of_essays, limits=BatchLimits(essays=10))
         yield AppContext(
             services=services,
             intake=intake,
