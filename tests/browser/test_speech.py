@@ -67,7 +67,7 @@ def test_where_nothing_can_be_heard_that_is_said_and_the_lecture_is_over(running
 def test_a_recognition_that_is_away_is_said_and_tried_again_after_a_while(running: Running) -> None:
     page = listening(running, "network", said="So much is certain.")
 
-    expect(page.locator("#state")).to_contain_text("is unavailable")
+    expect(page.locator("#state")).to_contain_text("keep trying")
     assert page.evaluate("begun") == 1
     expect(page.locator("#words")).to_contain_text("So much is certain.")
     expect(page.locator("#state")).to_be_empty()
