@@ -392,9 +392,9 @@ class StoredResponse(FeedbackResponse, Times):
 
 def _as_written(stored: StoredFeedback) -> dict[str, Any]:
     """The comments that a teacher hid, and the teacher's choices beside the original evidence."""
-    gone = {each.number for each in stored.edits.changes if each.is_hidden}
-    found = {one.number: EvidenceResponse.of(one) for one in feedback_of(stored).evidence.evidence}
-    chosen = with_choices(feedback_of(stored), stored.choices)
+    feedback, gone = feedback_of(stored), {each.number for each in stored.edits.changes if each.is_hidden}
+    found = {one.number: EvidenceResponse.of(one) for one in feedback.evidence.evidence}
+    chosen = with_choices(feedback, stored.choices)
     hidden = [CommentResponse.of(one, chosen.evidence) for one in chosen.comments if one.number in gone]
     choices = [
         ChoiceResponse(number=one.number, show=one.show, sentence=one.sentence, found=found.get(one.number))
