@@ -232,10 +232,10 @@ def _by_model(
         answer.notes = (message("note_own_sentences", why=WHY.get(type(error), NOT_TO_BE_HAD)), *answer.notes)
         return answer
     if not claims:
-        answer = _unanswered(findings, style, settle=ConfidenceLevel.NEAR)
+        answer = _quoted(findings, style, findings.reading.standing.lowered)
         if is_cut:
             answer.notes = (message("note_what_was_found", why=message("llm_not_borne_out")), *answer.notes)
-        else:
+        elif answer.nothing:
             answer.by = paid.model.model
         return answer
     cited = {one.number for claim in claims for one in claim.citations}
@@ -250,12 +250,13 @@ def _by_model(
     )
 
 
-def _quoted(findings: Findings, style: AnswerStyle) -> AnswerRecord:
-    """An answer that is a passage of the sources, or says that they have none."""
+def _quoted(findings: Findings, style: AnswerStyle, standing: ConfidenceLevel | None = None) -> AnswerRecord:
+    """An answer that is a passage of the sources, or says that they have none. standing: by default the reading's."""
     reading = findings.reading
-    if not reading.standing.answers:
-        return _unanswered(findings, style)
-    band = style.bands[reading.standing]
+    standing = standing or reading.standing
+    if not standing.answers:
+        return _unanswered(findings, style, standing)
+    band = style.bands[standing]
     before, after = (_filled(text, findings, style) for text in (band.before, band.after))
     if reading.entries:
         entry, relevance = reading.entries[0], reading.entries[0].score
@@ -279,12 +280,9 @@ def _quoted(findings: Findings, style: AnswerStyle) -> AnswerRecord:
     )
 
 
-def _unanswered(findings: Findings, style: AnswerStyle, settle: ConfidenceLevel | None = None) -> AnswerRecord:
-    """An answer that says that there is none, with the nearest passage, or entries that may be meant. settle: the highest level
-    that it may have."""
-    reading = findings.reading
-    standing = settle if settle and reading.standing.answers else reading.standing
-    band = style.bands[standing]
+def _unanswered(findings: Findings, style: AnswerStyle, standing: ConfidenceLevel) -> AnswerRecord:
+    """An answer that says that there is none, with the nearest passage, or entries that may be meant."""
+    reading, band = findings.reading, style.bands[standing]
     near = reading if standing is ConfidenceLevel.NEAR else Reading()
     titles = [one.title for one in near.entries[:ENTRIES]]
     text = _filled(band.before, findings, style).replace("{titles}", "\n".join(f"- {title}" for title in titles))

@@ -185,6 +185,11 @@ class ConfidenceLevel(StrEnum):
         """Whether an answer is given."""
         return self in (ConfidenceLevel.CONFIDENT, ConfidenceLevel.POSSIBLE)
 
+    @property
+    def lowered(self) -> "ConfidenceLevel":
+        """The level below, where a language model found no answer."""
+        return {ConfidenceLevel.CONFIDENT: ConfidenceLevel.POSSIBLE, ConfidenceLevel.POSSIBLE: ConfidenceLevel.NEAR}.get(self, self)
+
 
 @dataclass(frozen=True, slots=True)
 class Levels:

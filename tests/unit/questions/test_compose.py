@@ -75,7 +75,7 @@ def test_a_claim_that_the_second_reading_withholds_is_repaired_once_or_dropped(s
 def test_where_the_claim_that_answers_falls_no_rest_is_shown_but_what_was_found(server: LanguageServer) -> None:
     answer = answered(server, keeping(BOTH, "It is handed in"))
 
-    assert (answer.nothing, answer.claims) == (True, ())
+    assert (answer.confidence.band, [one.text for one in answer.claims]) == ("medium", [FORM])
     assert [one.text for one in answer.passages[0].sentences] == [FORM, DEADLINE]
     assert "could not be confirmed" in str(answer.notes[0])
 
@@ -94,7 +94,7 @@ def test_a_claim_with_what_no_source_says_is_dropped_without_being_read(
 ) -> None:
     answer = answered(server, keeping(claims((text, number, words))))
 
-    assert (answer.claims, len(server.asked)) == ((), 2)
+    assert (text in answer.text, len(server.asked)) == (False, 2)
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,20 @@ def test_in_a_small_context_the_nearest_sources_are_read(server: LanguageServer)
     assert (DEADLINE in server.asked[0].material, FEE in server.asked[0].material) == (True, False)
 
 
-def test_a_model_that_finds_no_answer_leaves_the_nearest_place(server: LanguageServer) -> None:
-    answer = answered(server, keeping({"claims": []}))
+@pytest.mark.parametrize(
+    ("standing", "shown"),
+    [
+        (ConfidenceLevel.CONFIDENT, ("medium", False, EXTRACT)),
+        (ConfidenceLevel.POSSIBLE, ("near", True, "a-model")),
+        (ConfidenceLevel.NEAR, ("near", True, "a-model")),
+    ],
+)
+def test_a_model_that_finds_no_answer_lowers_by_a_level_what_is_found_without_it(
+    standing: ConfidenceLevel, shown: tuple[str, bool, str], server: LanguageServer
+) -> None:
+    answer = answered(server, keeping({"claims": []}), standing=standing)
 
-    assert (answer.nothing, answer.by, answer.confidence.band) == (True, "a-model", "near")
+    assert (answer.confidence.band, answer.nothing, answer.by) == shown
     assert answer.passages
 
 
