@@ -12,6 +12,7 @@ true is another question (second_reading.py).
 | QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
 | NUMBER | each number stands in the grounds | withheld |
 | NAME | words with a capital inside a sentence stand in the grounds, but for an ending or a letter | withheld; not in German |
+| LANGUAGE | it is not in English for a German reader, or the other way round; told from TOLD_FROM own words on | withheld |
 
 Withheld: the writer may repair the text once; then it is dropped. There is no list of forbidden words: what is decent, and
 whether a text orders, promises or marks, is for the second reading."""
@@ -24,9 +25,10 @@ from difflib import get_close_matches
 from enum import StrEnum
 from itertools import chain
 
-from chapterverse.core.words import WORD, plain_word, plain_words
+from chapterverse.core.words import OTHER, WORD, language_in, plain_word, plain_words
 
 MAX_QUOTED = 15  # words of one quotation
+TOLD_FROM = 8  # words, from which the language of a text is told
 STEM, ENDING = 4, 4  # letters that two forms of a name share at least, and in which they differ at most
 SPELT = 0.85  # likeness from which a name is the same, misspelt by the student
 _MARKUP = re.compile(r"[<>`|{}\\~^]|\]\(|\*\*|__|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -65,6 +67,7 @@ class Requirement(StrEnum):
     NUMBER = "number"
     NAME = "name"
     QUESTION = "question"
+    LANGUAGE = "language"
 
 
 _NEVER = {Requirement.PLAIN: _MARKUP, Requirement.CONTACT: _CONTACT}
@@ -78,7 +81,7 @@ class Grounds:
     known, too. numbers: the evidence that it may name, by the number that the model saw, with the number that the reader sees.
     repeats_contacts: an address that stands in a known text may be repeated. nouns_have_capitals: the text is in
     such a language (German), so that capitals tell nothing of names. evidence_name: what evidence is called there, as it is in
-    the text if empty. only_asks: the text has to end with a question."""
+    the text if empty. only_asks: the text has to end with a question. language: that the text has to be in, empty for any."""
 
     quotable: tuple[str, ...]
     known: tuple[str, ...] = ()
@@ -87,6 +90,7 @@ class Grounds:
     evidence_name: str = ""
     repeats_contacts: bool = False
     only_asks: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,14 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
         failed.append(Requirement.NAME)
     if grounds.only_asks and "?" not in canonical[-4:]:
         failed.append(Requirement.QUESTION)
+    if grounds.language and language_told(own) not in (grounds.language, OTHER):
+        failed.append(Requirement.LANGUAGE)
     return Contracted(canonical, tuple(failed))
+
+
+def language_told(text: str) -> str:
+    """The language of the text; OTHER for a short one, too."""
+    return language_in(text) if len(text.split()) >= TOLD_FROM else OTHER
 
 
 def _repeats(word: str, text: str) -> bool:

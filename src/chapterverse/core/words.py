@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 from bookreader.text.language import dictionary
+from chapterverse.messages import ENGLISH
 
 
 @cache
@@ -19,14 +20,32 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-ENGLISH = 0.7  # share of words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
+KNOWN = 0.7  # share of words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
 TELLING = 4  # fewer words tell nothing
+GERMAN, OTHER = "de", ""
+SMALL_WORDS = 0.15  # of the words of a German text are these, and more
+GERMAN_EMPTY = word_set(
+    """der die das den dem des ein eine einen einem einer eines und oder aber denn weil dass wenn als wie so auch nicht kein
+    keine keinen ist sind war waren wird werden wurde wurden hat haben hatte hatten sein ich du er sie es wir ihr man mich mir
+    mein meine sich uns unser unsere ihre ihren in im an am auf aus bei mit nach von vom zu zum zur für über unter um durch
+    noch nur schon sehr mehr viel viele kann können soll sollen muss müssen darf würde dann da dort hier was wer wo dies diese
+    dieser dieses"""
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 def are_english(words: Sequence[str]) -> bool:
     """Whether most of the words are in the English dictionary; True for very few."""
     known = dictionary()
-    return len(words) < TELLING or sum(word.lower().replace("’", "'") in known for word in words) >= ENGLISH * len(words)
+    return len(words) < TELLING or sum(word.lower().replace("’", "'") in known for word in words) >= KNOWN * len(words)
+
+
+def language_in(text: str) -> str:
+    """ENGLISH if most words are in the English dictionary, or there are very few; GERMAN by its small words; else OTHER."""
+    words = _WORD.findall(text)
+    if are_english(words):
+        return ENGLISH
+    return GERMAN if sum(word.lower() in GERMAN_EMPTY for word in words) >= SMALL_WORDS * len(words) else OTHER
 
 
 NEGATIONS = word_set("""

@@ -33,8 +33,9 @@ from chapterverse.essays.model import (
     essay_of,
 )
 from chapterverse.essays.task import plain_words
-from chapterverse.essays.text import ENGLISH, language_of
+from chapterverse.essays.text import language_of
 from chapterverse.essays.writing.forms import Form
+from chapterverse.messages import ENGLISH
 from chapterverse.prompts import prompt
 
 BUCKETS = 1024  # of hashed letter trigrams

@@ -30,12 +30,13 @@ from chapterverse.core.book import Book, BookId, SentenceId
 from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.ports import Embedder, Pair, Read
 from chapterverse.core.turns import at_work, let_pass, pausing
-from chapterverse.core.words import WORD
+from chapterverse.core.words import WORD, language_in
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
-from chapterverse.essays.text import ENGLISH, bounded_essay, language_in
+from chapterverse.essays.text import bounded_essay
 from chapterverse.library.artefacts import contexts_of
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
+from chapterverse.messages import ENGLISH
 from chapterverse.search.engine import SearchResult, find, fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
 

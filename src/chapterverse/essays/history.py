@@ -16,6 +16,7 @@ from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
 from chapterverse.core.requests import adapter
+from chapterverse.core.words import language_in
 from chapterverse.essays.model import (
     COMMENT,
     EVIDENCE,
@@ -36,7 +37,6 @@ from chapterverse.essays.model import (
 )
 from chapterverse.essays.offline import offered
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.essays.text import language_in
 from chapterverse.infrastructure.sql import utc_now
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later

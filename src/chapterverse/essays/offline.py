@@ -15,8 +15,7 @@ from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import ReadEssay, Signs
 from chapterverse.core.turns import at_work, let_pass
 from chapterverse.essays.model import Comment, CommentKind, Correction, Dimension, Essay, Place, Style, overlaps
-from chapterverse.essays.text import ENGLISH
-from chapterverse.messages import Message, in_words, message
+from chapterverse.messages import ENGLISH, Message, in_words, message
 
 MAX_QUESTIONS = 2
 SURE = 0.9  # chance from which the reader of essays asks

@@ -188,7 +188,8 @@ class ConfidenceLevel(StrEnum):
     @property
     def lowered(self) -> "ConfidenceLevel":
         """The level below, where a language model found no answer."""
-        return {ConfidenceLevel.CONFIDENT: ConfidenceLevel.POSSIBLE, ConfidenceLevel.POSSIBLE: ConfidenceLevel.NEAR}.get(self, self)
+        steps = {ConfidenceLevel.CONFIDENT: ConfidenceLevel.POSSIBLE, ConfidenceLevel.POSSIBLE: ConfidenceLevel.NEAR}
+        return steps.get(self, self)
 
 
 @dataclass(frozen=True, slots=True)

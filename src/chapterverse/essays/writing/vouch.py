@@ -53,6 +53,7 @@ PROBLEMS: Mapping[Requirement, str] = {
     Requirement.NUMBER: "It has a number that the material does not have.",
     Requirement.NAME: "It has a name that the material does not have.",
     Requirement.QUESTION: "It gives advice; it may only ask, and ends with its question.",
+    Requirement.LANGUAGE: "It is in another language than it should be written in.",
 }
 
 
@@ -188,7 +189,8 @@ class Voucher:
         """The rule if it keeps the contract; else none."""
         mended = (each.instead for each in rule.places if self._may_mend(each))
         texts = (*(each.text for each in self.essay.paragraphs), *mended)
-        grounds = Grounds(texts, (LANGUAGES.get(self.language, ""),), nouns_have_capitals=self.language == "de")
+        known, german = (LANGUAGES.get(self.language, ""),), self.language == "de"
+        grounds = Grounds(texts, known, nouns_have_capitals=german, language=self.language)
         held = under_contract(rule.why, grounds, MAX_RULE)
         return "" if held.failed else " ".join(rule.why.split())
 
@@ -263,7 +265,15 @@ class Voucher:
         name = in_words(message("evidence_name"), self.language or ENGLISH)
         asks = self.style.tone == "questions" and one.draft is not None and one.draft.kind != "strength"
         german = self.language == "de"
-        return Grounds(quotable, tuple(known), numbers, nouns_have_capitals=german, evidence_name=name, only_asks=asks)
+        return Grounds(
+            quotable,
+            tuple(known),
+            numbers,
+            nouns_have_capitals=german,
+            evidence_name=name,
+            only_asks=asks,
+            language=self.language,
+        )
 
     def _placed(self, rank: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Text | None:
         """The draft at its words, whichever paragraph they stand in; None if they stand in none. A model copies carelessly:
