@@ -69,7 +69,7 @@ def reader() -> MarkdownIt:
     md.use(admon_plugin).use(deflist_plugin).use(footnote_plugin).use(
         dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True
     )
-    return md.use(container_plugin, name="admonition", validate=is_admonition, render=admonition)
+    return md.use(container_plugin, name="admonition", validate=lambda name, *_: name.strip()[:1].isalpha(), render=admonition)
 
 
 def html_of(text: str) -> str:
@@ -107,11 +107,6 @@ def words_of(token: Token) -> str:
     if token.type == "html_inline":
         return ""
     return text_in(token.children) if token.children else token.content
-
-
-def is_admonition(params: str, *_: object) -> bool:
-    """Whether the line opens a box: ":::" with any name."""
-    return bool(params.strip()[:1].isalpha())
 
 
 def admonition(_renderer: object, tokens: Sequence[Token], at: int, *_: object) -> str:

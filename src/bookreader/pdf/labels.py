@@ -246,16 +246,12 @@ def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PdfPage]) -> 
 def in_margin(line: Line, flow: Sequence[FlowLine]) -> list[ParagraphNumber]:
     """The number in a margin, at the line of the flow that it stands beside; none if there is no such line."""
     found = PARAGRAPH.match(line.text.replace(" ", ""))
-    level = (i for i, each in enumerate(flow) if each.page == line.page and is_level(each.line, line))
+    beside = [(i, each.line) for i, each in enumerate(flow) if each.page == line.page]
+    level = (i for i, it in beside if abs(it.baseline - line.baseline) <= SAME_ROW * max(it.size, line.size))
     at = min(level, key=lambda i: abs(flow[i].line.x0 - line.x1), default=None)
     if found is None or at is None:
         return []
     return [ParagraphNumber(at, printed(found), parts_of(found["value"]), 0)]
-
-
-def is_level(a: Line, b: Line) -> bool:
-    """Whether two lines are at one height."""
-    return abs(a.baseline - b.baseline) <= SAME_ROW * max(a.size, b.size)
 
 
 def at_beginning(at: int, each: FlowLine) -> ParagraphNumber | None:

@@ -441,7 +441,9 @@ def upload(
     if of.class_id is None:
         raise BadRequest("upload_without_class")
     usable = [each for each in given if each.problem is None]
-    students, added = _placed(of.school, of.class_id, [_name_and_address(each.id) for each in usable], context)
+    ids = [each.id.strip() for each in usable]
+    told = [(id, id.lower()) if is_address(id) else (_spaced(id), "") for id in ids]
+    students, added = _placed(of.school, of.class_id, told, context)
     named = {each.number: student for each, student in zip(usable, students, strict=True)}
     numbers = {student.email: number for number, student in reversed(named.items())}  # of the first essay of each
     owners = {number: email for email, number in sorted(numbers.items(), key=lambda each: each[1])}
@@ -497,11 +499,6 @@ def _placed(
     if len(added) + len(there) > MAX_STUDENTS:
         raise TooLarge("class_too_large", max_students=MAX_STUDENTS)
     return found, added
-
-
-def _name_and_address(id: str) -> tuple[str, str]:
-    """What the id of an essay says of its student."""
-    return (id, id.strip().lower()) if is_address(id.strip()) else (_spaced(id), "")
 
 
 def _spaced(name: str) -> str:

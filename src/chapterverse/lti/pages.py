@@ -25,7 +25,6 @@ from chapterverse.lti.launching import (
     HINTS,
     LOGIN_LIFETIME,
     LaunchResult,
-    LtiTool,
     RegistrationRequest,
     begin_choice,
     begin_login,
@@ -80,7 +79,7 @@ class LtiPages:
         given = request.values
         try:
             self.often.take(given.get("iss", ""))
-            address, state = begin_login(given, self._tool, self.context.now())
+            address, state = begin_login(given, self.context.lti, self.context.now())
         except ChapterverseError as error:
             return self._failed(error, given.get("iss", ""), given.get("client_id", ""))
         answer = Response(status=302, headers={"Location": address})
@@ -92,14 +91,16 @@ class LtiPages:
         begins again in a tab."""
         state, now = request.form.get("state", ""), self.context.now()
         try:
-            begun, platform = take_login(state, self._tool, now)
+            begun, platform = take_login(state, self.context.lti, now)
         except ChapterverseError as error:
-            return self._failed(error, *self._tool.messages.named(request.form))
+            return self._failed(error, *self.context.lti.messages.named(request.form))
         if auth.secret_in_cookie(_cookie(state)) != state:
             hints = {name: begun.data[name] for name in HINTS if name in begun.data}
             return _framed("lti_tab", platform.origins, 409, again=f"/lti/login?{urlencode(hints)}")
         try:
-            launched = launch_result(request.form, begun, platform, tool=self._tool, sign_in=self.context.sign_in, now=now)
+            launched = launch_result(
+                request.form, begun, platform, tool=self.context.lti, sign_in=self.context.sign_in, now=now
+            )
             answer = self._answer(launched)
         except ChapterverseError as error:
             return self._failed(error, platform.issuer, platform.client_id)
@@ -108,7 +109,7 @@ class LtiPages:
 
     def keys(self) -> Response:
         """Our public keys (RFC 7517), also those that were rotated out recently."""
-        keys = [key.public for key in self._tool.keys.all()]
+        keys = [key.public for key in self.context.lti.keys.all()]
         return Response(dumps({"keys": keys}), headers={"Cache-Control": "max-age=300"}, content_type="application/json")
 
     def choose(self) -> Response:
@@ -117,7 +118,7 @@ class LtiPages:
         chosen = (form.get("title", ""), form.get("instructions", ""), form.getlist("books"), form.get("most", ""))
         try:
             catalog, now = self.context.services.catalog, self.context.now()
-            begun, answer = choose(form.get("secret", ""), *chosen, tool=self._tool, catalog=catalog, now=now)
+            begun, answer = choose(form.get("secret", ""), *chosen, tool=self.context.lti, catalog=catalog, now=now)
         except ChapterverseError as error:
             return _problem(error, self._origins(form.get("platform", "")))
         back = origin(begun["return_url"])
@@ -137,19 +138,19 @@ class LtiPages:
 
     def _notice(self, token: str) -> tuple[Platform, Notice]:
         issuer, clients, _ = named_in(token)
-        known = [each for each in self._tool.store.of_issuer(issuer) if each.client_id in clients]
+        known = [each for each in self.context.lti.store.of_issuer(issuer) if each.client_id in clients]
         if len(known) != 1:
             raise Unauthenticated("lms_unknown")
         self.often.take(issuer)
-        return known[0], self._tool.messages.notice(known[0], token)
+        return known[0], self.context.lti.messages.notice(known[0], token)
 
     def agree(self) -> Response:
         """Store a student's answer to the terms; the platform then closes our page."""
         form, now = request.form, self.context.now()
         origins = self._origins(form.get("platform", ""))
         try:
-            pending, _ = take_login(form.get("secret", ""), self._tool, now)
-            agree(pending, form.get("answer") == "yes", tool=self._tool, now=now)
+            pending, _ = take_login(form.get("secret", ""), self.context.lti, now)
+            agree(pending, form.get("answer") == "yes", tool=self.context.lti, now=now)
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_close", origins, is_registered=False)
@@ -159,7 +160,7 @@ class LtiPages:
         given = _registration_in(request.args)
         origins = [ANY_PLATFORM, origin(given.offer_url)]
         try:
-            school = school_of(given.key, self._tool)
+            school = school_of(given.key, self.context.lti)
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_register", origins, given=given, school=school, host=urlsplit(given.offer_url).netloc)
@@ -169,14 +170,10 @@ class LtiPages:
         given = _registration_in(request.form)
         origins = [ANY_PLATFORM, origin(given.offer_url)]
         try:
-            register_by_offer(given, self._tool, self.context.setups, self.context.now())
+            register_by_offer(given, self.context.lti, self.context.setups, self.context.now())
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_close", origins, is_registered=True)
-
-    @property
-    def _tool(self) -> LtiTool:
-        return self.context.lti
 
     def _answer(self, launched: LaunchResult) -> Response:
         match launched.launch.kind:
@@ -189,7 +186,7 @@ class LtiPages:
 
     def _terms(self, launched: LaunchResult) -> Response:
         """What happens with an essay, with a yes and a no."""
-        secret = begin_agreement(launched, self._tool, self.context.now())
+        secret = begin_agreement(launched, self.context.lti, self.context.now())
         days = self.context.batches.history.days
         return _framed("lti_terms", launched.platform.origins, secret=secret, platform=launched.platform.id, days=days)
 
@@ -203,7 +200,7 @@ class LtiPages:
         return _framed("lti_open", origins, person=named, link=link, next=next_, assignment=launched.assignment)
 
     def _choice(self, launched: LaunchResult) -> Response:
-        secret = begin_choice(launched, self._tool, self.context.now())
+        secret = begin_choice(launched, self.context.lti, self.context.now())
         books = ready_books(launched.platform.school, self.context.services)
         origins = (*launched.platform.origins, origin(launched.launch.return_url))
         filled: dict[str, Any] = {"books": books, "platform": launched.platform.id, "max_score": f"{DEFAULT_POINTS:g}"}
@@ -212,13 +209,13 @@ class LtiPages:
     def _failed(self, error: ChapterverseError, issuer: str, client_id: str) -> Response:
         """A page with the error, which the named platform may frame."""
         try:
-            return _problem(error, platform_of(issuer, client_id, self._tool).origins)
+            return _problem(error, platform_of(issuer, client_id, self.context.lti).origins)
         except ChapterverseError:
             return _problem(error, ())
 
     def _origins(self, platform: str) -> Sequence[str]:
         try:
-            return self._tool.store.platform(platform).origins
+            return self.context.lti.store.platform(platform).origins
         except ChapterverseError:
             return ()
 

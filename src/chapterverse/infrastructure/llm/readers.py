@@ -53,13 +53,9 @@ class PairTokenizer:
         """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
         text, before, sentence, after = tokens_of(self._tokenizer, [pair.text, pair.before, pair.sentence, pair.after])
         book = [*before[-NEIGHBOUR:], self._open, *sentence[:PAIR_SENTENCE], self._close, *after[:NEIGHBOUR], self._sep]
-        first = [self._cls, *_both_ends(text, PAIR_TEXT), self._sep]
+        ends = [*text[: PAIR_TEXT // 2], *text[-PAIR_TEXT // 2 :]]  # where a paragraph states its point more often than between
+        first = [self._cls, *(text if len(text) <= PAIR_TEXT else ends), self._sep]
         return first + book, [0] * len(first) + [1] * len(book)
-
-
-def _both_ends(ids: Tokens, limit: int) -> Tokens:
-    """The ids, or beginning and end of too many: a paragraph states its point there more often than in between."""
-    return ids if len(ids) <= limit else ids[: limit // 2] + ids[-(limit - limit // 2) :]
 
 
 @dataclass(frozen=True)
