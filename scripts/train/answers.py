@@ -97,7 +97,7 @@ def weights_of_reader() -> dict[str, Tensor]:
     states_of(graph, files.config, "token_type_ids")
     stored = {one.name: to_array(one) for one in onnx.load(readers.READER / readers.GRAPH).graph.initializer}
     found: dict[str, Tensor] = {}
-    for constant in graph.constants:
+    for constant in map(onnx.TensorProto.FromString, graph.constants):
         name = names.get(int(to_array(constant).flat[0])) if to_array(constant).size else None
         if name and name.startswith("encoder"):
             value = stored[constant.name] if constant.name in stored else _of_8_bits(stored, constant.name)
