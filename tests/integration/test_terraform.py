@@ -23,10 +23,6 @@ def text_of(*parts: str) -> str:
     return FOLDER.joinpath(*parts).read_text("utf-8")
 
 
-def all_of(folder: Path) -> str:
-    return "\n".join(path.read_text("utf-8") for path in sorted(folder.rglob("*.tf")))
-
-
 def test_the_figures_are_the_applications_own() -> None:
     told = dict(FIGURE.findall(text_of("variables.tf").split('variable "settings"')[1].split('variable "scale"')[0]))
 
@@ -73,7 +69,8 @@ def test_eventarc_waits_as_long_as_a_file_may_take() -> None:
 
 
 def test_only_settings_that_exist_are_told() -> None:
-    told = set(re.findall(r"CHAPTERVERSE_([A-Z_]+[A-Z])\b", all_of(FOLDER)))
+    files = (path.read_text("utf-8") for path in FOLDER.rglob("*.tf"))
+    told = {name for text in files for name in re.findall(r"CHAPTERVERSE_([A-Z_]+[A-Z])\b", text)}
 
     assert told <= {name.upper() for name in Settings.model_fields}
 

@@ -44,7 +44,8 @@ class Home:
         catalog.close()
         keys = [version.key for book in books for version in book.versions]
         shelf = [(book.id, book.title, book.active and book.active.key, [v.state for v in book.versions]) for book in books]
-        return {"catalog": shelf, "bucket": self._files(), "index": self._mapped(keys), "leftovers": self._leftovers()}
+        unfinished = [path.name for path in self.path.glob("*/.unfinished/*")]
+        return {"catalog": shelf, "bucket": self._files(), "index": self._mapped(keys), "leftovers": unfinished}
 
     def _files(self) -> dict[str, str]:
         files = (path for part in ("artefacts", "vectors") for path in (self.path / part).rglob("*") if path.is_file())
@@ -53,7 +54,3 @@ class Home:
     def _mapped(self, keys: list[VersionKey]) -> dict[str, Any]:
         index = BucketIndex(FolderBucket(self.path / "vectors"), Recent())
         return {key.version: index.count(key.partition, key.version) for key in keys}
-
-    def _leftovers(self) -> list[str]:
-        """Objects not finished."""
-        return [path.name for path in self.path.glob("*/.unfinished/*")]

@@ -124,15 +124,12 @@ def _app(server: LanguageServer) -> Flask:
         asked = request.get_json()
         if unknown := refused("aiplatform.GenerateContentRequest", asked):
             return _answer(Reply(status=400, text=unknown[0]), iter(()))
-        instructions, material = (_text(each) for each in (asked["systemInstruction"], asked["contents"][0]))
+        contents = (asked["systemInstruction"], asked["contents"][0])
+        instructions, material = ("".join(part["text"] for part in each["parts"]) for each in contents)
         said = server.next(Asked(instructions, material, asked["generationConfig"].get("responseJsonSchema")))
         return _answer(said, as_google_would(_gemini_events(said)))
 
     return app
-
-
-def _text(content: dict[str, Any]) -> str:
-    return "".join(part["text"] for part in content["parts"])
 
 
 def _answer(said: Reply, events: Iterator[dict[str, Any] | str]) -> Response:

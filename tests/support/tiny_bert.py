@@ -49,7 +49,8 @@ def tiny_bert(folder: Path, pooling: str = "mean", projections: Sequence[Project
     _save_json(folder / "config.json", PLAIN_BERT | config)
     _save_json(folder / "sentence_bert_config.json", {"max_seq_length": WINDOW})
     _save_json(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "model_max_length": POSITIONS})
-    _save_json(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": HIDDEN} | _pooling_modes(pooling))
+    modes = {"pooling_mode_cls_token": pooling == "cls", "pooling_mode_mean_tokens": pooling == "mean"}
+    _save_json(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": HIDDEN, **modes})
     _save_json(
         folder / "modules.json",
         [
@@ -77,10 +78,6 @@ def tiny_classifier(folder: Path, labels: Sequence[str]) -> Path:
     _save_json(folder / "config.json", PLAIN_BERT | classifier | {"label2id": {label: int(i) for i, label in called.items()}})
     _save_json(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "model_max_length": POSITIONS})
     return folder
-
-
-def _pooling_modes(pooling: str) -> dict[str, bool]:
-    return {"pooling_mode_cls_token": pooling == "cls", "pooling_mode_mean_tokens": pooling == "mean"}
 
 
 def _save_json(path: Path, content: Any) -> None:

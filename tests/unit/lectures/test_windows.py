@@ -47,10 +47,6 @@ def spoken(*texts: str, pause: float = 0.0) -> list[Segment]:
     return segments
 
 
-def new_words(windows: list[Window]) -> list[str]:
-    return [word for window in windows for word in window.text[window.overlap :].split()]
-
-
 def lengths(windows: list[Window]) -> list[int]:
     return [len(window.text.split()) for window in windows]
 
@@ -60,7 +56,8 @@ def test_windows_of_30_to_150_words_overlap_and_lose_or_repeat_no_word(segments:
     windows = all_windows(segments)
     counts = lengths(windows)
 
-    assert new_words(windows) == [word for segment in segments for word in segment.text.split()]
+    new = (window.text[window.overlap :] for window in windows)
+    assert " ".join(new).split() == [word for segment in segments for word in segment.text.split()]
     assert all(count <= 150 for count in counts)
     assert all(count >= 30 for count in counts[:-1])
     assert all(after.text.startswith(after.text[: after.overlap]) for after in windows)
