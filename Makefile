@@ -25,8 +25,8 @@ demo: .venv/ready ## Index the sample book and give feedback on the sample essay
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse sources add samples/on-liberty.pdf
 	CHAPTERVERSE_HOME=.demo $(BIN)/chapterverse feedback samples/essay.md
 
-serve: .venv/ready-server ## Start the pages on this machine; the first time it prints a link to begin
-	$(BIN)/chapterverse serve
+serve: .venv/ready-server ## Start the pages on this machine; the first time it prints a link to begin; ARGS="--port 8081"
+	$(BIN)/chapterverse serve $(ARGS)
 
 test: .venv/ready-dev ## Run the tests, but for those of chaos
 	$(PYTEST) -m "not slow"
