@@ -36,7 +36,7 @@ from chapterverse.essays.text import bounded_essay
 from chapterverse.library.artefacts import contexts_of
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.messages import ENGLISH
+from chapterverse.messages import ENGLISH, message
 from chapterverse.search.engine import SearchResult, find, fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
 
@@ -186,7 +186,8 @@ def find_evidence(
     language = language_in(own)
     in_english = usefulness is not None and usefulness.model == services.embedder.model  # that model knows no other language
     if not own or (in_english and language != ENGLISH and language not in _languages_in(scope, services)):
-        return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), notes)
+        why = (message("note_books_in_other_languages"),) if own and not scope.is_empty else ()
+        return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), why + notes)
     limit = min(len(essay.paragraphs), MAX_UNJUDGED)
     scope = _meant(essay, quoted, scope, services)
 

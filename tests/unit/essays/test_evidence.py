@@ -306,8 +306,10 @@ def test_with_another_embedding_model_similarity_chooses(services: CollectionSer
     assert shown(chosen(services, 1.1, model="another")) == shown(find_evidence(parse_essay(THREE), SCHOOL, services)) != []
 
 
-def test_an_essay_in_a_language_of_no_book_gets_none(services: CollectionServices) -> None:
-    assert shown(chosen(services, -1.0, IN_GERMAN)) == []
+def test_an_essay_in_a_language_of_no_book_gets_none_and_is_told_why(services: CollectionServices) -> None:
+    found = chosen(services, -1.0, IN_GERMAN)
+
+    assert (shown(found), [note.id for note in found.notes]) == ([], ["note_books_in_other_languages"])
 
 
 def test_the_fitted_model_is_of_the_default_embedding_model() -> None:
