@@ -442,8 +442,8 @@ def upload(
         raise BadRequest("upload_without_class")
     usable = [each for each in given if each.problem is None]
     ids = [each.id.strip() for each in usable]
-    told = [(id, id.lower()) if is_address(id) else (_spaced(id), "") for id in ids]
-    students, added = _placed(of.school, of.class_id, told, context)
+    students_given = [(id, id.lower()) if is_address(id) else (_spaced(id), "") for id in ids]
+    students, added = _placed(of.school, of.class_id, students_given, context)
     named = {each.number: student for each, student in zip(usable, students, strict=True)}
     numbers = {student.email: number for number, student in reversed(named.items())}  # of the first essay of each
     owners = {number: email for email, number in sorted(numbers.items(), key=lambda each: each[1])}

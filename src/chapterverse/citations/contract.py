@@ -12,7 +12,7 @@ true is another question (second_reading.py).
 | QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
 | NUMBER | each number stands in the grounds | withheld |
 | NAME | words with a capital inside a sentence stand in the grounds, but for an ending or a letter | withheld; not in German |
-| LANGUAGE | it is not in English for a German reader, or the other way round; told from TOLD_FROM own words on | withheld |
+| LANGUAGE | it is not in English for a German reader, or the other way round, as far as LONG_ENOUGH own words show | withheld |
 
 Withheld: the writer may repair the text once; then it is dropped. There is no list of forbidden words: what is decent, and
 whether a text orders, promises or marks, is for the second reading."""
@@ -28,7 +28,7 @@ from itertools import chain
 from chapterverse.core.words import OTHER, WORD, language_in, plain_word, plain_words
 
 MAX_QUOTED = 15  # words of one quotation
-TOLD_FROM = 8  # words, from which the language of a text is told
+LONG_ENOUGH = 8  # words, from which the language of a text is known
 STEM, ENDING = 4, 4  # letters that two forms of a name share at least, and in which they differ at most
 SPELT = 0.85  # likeness from which a name is the same, misspelt by the student
 _MARKUP = re.compile(r"[<>`|{}\\~^]|\]\(|\*\*|__|[\x00-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -128,14 +128,14 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
         failed.append(Requirement.NAME)
     if grounds.only_asks and "?" not in canonical[-4:]:
         failed.append(Requirement.QUESTION)
-    if grounds.language and language_told(own) not in (grounds.language, OTHER):
+    if grounds.language and language_if_long(own) not in (grounds.language, OTHER):
         failed.append(Requirement.LANGUAGE)
     return Contracted(canonical, tuple(failed))
 
 
-def language_told(text: str) -> str:
+def language_if_long(text: str) -> str:
     """The language of the text; OTHER for a short one, too."""
-    return language_in(text) if len(text.split()) >= TOLD_FROM else OTHER
+    return language_in(text) if len(text.split()) >= LONG_ENOUGH else OTHER
 
 
 def _repeats(word: str, text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from chapterverse.citations.contract import Grounds, Requirement, find_words, language_told, under_contract
+from chapterverse.citations.contract import Grounds, Requirement, find_words, language_if_long, under_contract
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_again
 from chapterverse.core.book import Sentence
 from chapterverse.core.errors import BadAnswer, CeilingReached, ChapterverseError, LanguageModelUnavailable, ModelRefused
@@ -129,7 +129,7 @@ class ClaimCheck:
             return "the words of its grounds do not stand in that source"
         texts = tuple(_in_context(source, sentences) for source, sentences in found)
         known = (*texts, self.question.question, self.question.selected)
-        grounds = Grounds(texts, known, repeats_contacts=True, language=language_told(self.question.question))
+        grounds = Grounds(texts, known, repeats_contacts=True, language=language_if_long(self.question.question))
         held = under_contract(draft.text, grounds, MAX_WORDS)
         if failed := [one for one in held.failed if one is not Requirement.MARK]:  # "35 percent" is what a question may ask for
             return f"its {' and '.join(failed)} must be as in the source"
