@@ -53,9 +53,9 @@ RATE, DROPOUT, AT_FIRST = 1.5e-4, 0.1, -2.0  # AT_FIRST: the log-odds of each se
 QUESTIONS = 8  # of a batch
 OTHERS = 3  # passages without the answer that are read with one that has it; one more where none has it
 NEARER = 1.7  # power of a uniform number: those found first are drawn more often
-MARK = 1_000  # the first number that stands for a weight
-IN_SMALL = 0.2  # share of the questions that are read in small letters
+MARK, IN_SMALL = 1_000, 0.2  # the first number that stands for a weight; share of the questions that are read in small letters
 Numbers = NDArray[np.float64]
+half_precision = partial(torch.autocast, "cpu", dtype=torch.bfloat16, enabled=torch.cpu._is_avx512_bf16_supported())
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def _batches(questions: Sequence[FoundQuestion], tokens: SentenceTokenizer, rand
 def _loss(model: Network, batch: Sequence[Sequence[Row]]) -> Tensor:
     """The cross-entropy of the sentences that answer, or of none, mean over the questions."""
     flat = [row for its in batch for row in its]
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with half_precision():
         odds = model(*padded([row.window for row in flat]))
     found, place = list[Tensor](), 0
     for its in batch:
@@ -148,7 +148,7 @@ def _odds(model: Network, one: FoundQuestion, tokens: SentenceTokenizer) -> list
     """The log-odds of each sentence of each passage."""
     model.eval()
     rows = [row_of(one.question, passage, tokens) for passage in one.passages]
-    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.no_grad(), half_precision():
         odds = model(*padded([row.window for row in rows])).float().numpy()[:, :, 0]
     return [odds[at, 1 : len(row.right)].astype(np.float64) for at, row in enumerate(rows)]
 
