@@ -27,15 +27,14 @@ import typer
 from numpy.typing import NDArray
 from onnx.numpy_helper import to_array
 from safetensors.numpy import load_file
-from tokenizers import Tokenizer
 from torch import Tensor
 
 from chapterverse.infrastructure.embedding.bert_onnx import BertGraph, states_of
+from chapterverse.infrastructure.embedding.local import open_tokenizer
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm import readers
 from chapterverse.infrastructure.llm.readers import (
     ANSWER_READER,
-    TOKENIZER,
     AnswerReader,
     SentenceReader,
     SentenceTokenizer,
@@ -76,7 +75,7 @@ def train(found: Sequence[FoundQuestion], to: Path, epochs: int) -> None:
     """Train on the questions that are not held out, and store the weights."""
     torch.manual_seed(SEED)
     random, files = Random(SEED), find_model(MODEL)
-    tokens = SentenceTokenizer(Tokenizer.from_file(str(files.folder / TOKENIZER)))
+    tokens = SentenceTokenizer(open_tokenizer(files.folder, MODEL))
     ours, held = ([one for one in found if one.is_held_out is side] for side in (False, True))
     model = Network(files.folder, np.array([AT_FIRST], np.float32), DROPOUT)
     found_layers = model.bert.load_state_dict(weights_of_reader(), strict=False)

@@ -20,15 +20,14 @@ import numpy as np
 import torch
 import typer
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
 from chapterverse.core.ports import Signs
+from chapterverse.infrastructure.embedding.local import open_tokenizer
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.readers import (
     ESSAY_READER,
-    TOKENIZER,
     EssayReader,
     SentenceReader,
     SentenceTokenizer,
@@ -90,7 +89,7 @@ def train(essays: Sequence[Marked], to: Path, epochs: int) -> None:
     """Train on the essays that are not held out, and store the weights."""
     torch.manual_seed(SEED)
     random, folder, device = Random(SEED), find_model(MODEL).folder, "cuda" if torch.cuda.is_available() else "cpu"
-    tokens = SentenceTokenizer(Tokenizer.from_file(str(folder / TOKENIZER)))
+    tokens = SentenceTokenizer(open_tokenizer(folder, MODEL))
     ours, held = ([one for one in essays if one.is_held_out is side] for side in (False, True))
     shares = np.concatenate([one.marks for one in ours]).mean(axis=0)  # how often sentences have each mark
     model = Network(folder, np.log(shares / (1 - shares) + 1e-4), DROPOUT).to(device)

@@ -22,11 +22,11 @@ from typing import Annotated
 import numpy as np
 import torch
 import typer
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModel
 
+from chapterverse.infrastructure.embedding.local import open_tokenizer
 from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.readers import PairTokenizer
 from evaluations.measures import auroc
@@ -176,7 +176,7 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
     """Train, and store each epoch and its quality in `to`."""
     device, folder = "cuda" if torch.cuda.is_available() else "cpu", find_model(MODEL).folder
     torch.manual_seed(SEED)
-    pairs = PairTokenizer(Tokenizer.from_file(str(folder / "tokenizer.json")))
+    pairs = PairTokenizer(open_tokenizer(folder, MODEL))
     shelves = [shelf for shelf in training.shelves if shelf not in held]
     held_judged = list(training.judged(held))
     print(f"{len(training.missing)} sentences of the held-out data are not in the corpus", flush=True)
