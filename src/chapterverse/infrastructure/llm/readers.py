@@ -53,8 +53,9 @@ class PairTokenizer:
         """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
         text, before, sentence, after = tokens_of(self._tokenizer, [pair.text, pair.before, pair.sentence, pair.after])
         book = [*before[-NEIGHBOUR:], self._open, *sentence[:PAIR_SENTENCE], self._close, *after[:NEIGHBOUR], self._sep]
-        ends = [*text[: PAIR_TEXT // 2], *text[-PAIR_TEXT // 2 :]]  # where a paragraph states its point more often than between
-        first = [self._cls, *(text if len(text) <= PAIR_TEXT else ends), self._sep]
+        half = PAIR_TEXT // 2  # a paragraph states its point at its beginning or end more often than in between
+        ends = text if len(text) <= PAIR_TEXT else text[:half] + text[-half:]
+        first = [self._cls, *ends, self._sep]
         return first + book, [0] * len(first) + [1] * len(book)
 
 
