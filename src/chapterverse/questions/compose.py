@@ -132,7 +132,7 @@ class ClaimCheck:
         grounds = Grounds(texts, known, repeats_contacts=True, language=language_if_long(self.question.question))
         held = under_contract(draft.text, grounds, MAX_WORDS)
         if failed := [one for one in held.failed if one is not Requirement.MARK]:  # "35 percent" is what a question may ask for
-            return f"its {' and '.join(failed)} must be as in the source"
+            return f"its {' and '.join(failed)} must be as in the source or the question"
         question = {"question": self.question.question}
         numbered = tuple(f"[{number}] {text}" for number, text in enumerate(texts, start=1))
         try:
