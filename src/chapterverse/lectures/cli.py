@@ -33,15 +33,13 @@ def lecture(
         Path, typer.Argument(metavar="TRANSCRIPT", help=".vtt, .srt, .sbv or plain text; - is standard input.")
     ],
     *,
-    books: Annotated[
-        list[str],
-        typer.Option(metavar="BOOK", help="Id of a book to cite; repeatable."),
-    ],
+    books: Annotated[list[str] | None, typer.Option(metavar="BOOK", help="Cite only this book; repeatable.")] = None,
     as_json: Json = False,
 ) -> None:
     """Replay a lecture's transcript with citations of its books, window by window.
 
     With --json each line is the object of one window."""
+    from chapterverse.core.errors import NotFound
     from chapterverse.lectures.citing import cite_windows
     from chapterverse.lectures.service import begin_session, load_models, resolve, state_of
     from chapterverse.lectures.transcripts import read_transcript
@@ -49,7 +47,11 @@ def lecture(
 
     segments = read_transcript(read_bytes(transcript))
     context = lecture_context(settings(), services())
-    session = begin_session(settings().school, [resolve(settings().school, id, context) for id in books], context)
+    school, catalog = settings().school, context.services.catalog
+    wanted = [resolve(school, id, context) for id in books or ()] or [one.id for one in catalog.books(school)]
+    if not wanted:
+        raise NotFound("collection_empty", collection=catalog.collection)
+    session = begin_session(school, wanted, context)
     for each in (state_of(session.school, one, context) for one in session.books):
         if each.state != "ready":
             note(f"{each.document_name} is not cited, because it is not ready ({each.message or each.state}).")

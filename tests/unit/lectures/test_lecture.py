@@ -68,7 +68,7 @@ def test_pages_appear_beside_what_is_said(run: Run, spoken: Path, added: str) ->
 
 def test_in_a_pipe_it_is_plain_lines_and_a_transcript_may_come_from_one(run: Run, spoken: Path, added: str) -> None:
     piped = run("lecture", "-", "--books", added, "--json", stdin=" ".join(SAID))
-    first, citation, *_ = run("lecture", spoken, "--books", added).stdout.splitlines()
+    first, citation, *_ = run("lecture", spoken).stdout.splitlines()  # of all books
 
     assert windows(piped.stdout)[0]["text"] == " ".join(SAID[:3])
     assert first == f"[0:00:00 – 0:00:18] {' '.join(SAID[:3])}"
@@ -105,6 +105,13 @@ def test_a_book_that_is_not_ready_is_named(run: Run, spoken: Path, nature: Path,
         run("sources", "add", "-c", "lectures", nature)
 
     assert "Nature is not cited" in run("lecture", spoken, "--books", "nature").stderr
+
+
+def test_without_a_book_one_is_asked_for(run: Run, spoken: Path) -> None:
+    result = run("lecture", spoken)
+
+    assert result.exit_code == 3
+    assert "Add a source first" in result.stderr
 
 
 def test_what_is_not_there_is_said(run: Run, spoken: Path, added: str, tmp_path: Path) -> None:
