@@ -24,7 +24,7 @@ def evidence_on(
     query = Query(key or "the paragraph", QueryKind.KEY_SENTENCE if key else QueryKind.PARAGRAPH, paragraph)
     before, after = a_sentence("Some wish it were otherwise."), a_sentence("So much is certain.")
     passage = Passage("On Liberty", a_sentence(text), before, after, f"{before.text} {text} {after.text}")
-    return Evidence(number, passage, 0.8, (FoundBy(query, 0.8, 1),), relation)
+    return Evidence(number, passage, 0.8, (FoundBy(query, 0.8),), relation)
 
 
 def found_on(text: str = ESSAY, *evidence: Evidence) -> EssayEvidence:

@@ -42,7 +42,7 @@ def a_hit(id: str, score: float, vector: list[float] | None = None) -> Hit:
 
 def a_found(id: str, *found_by: tuple[int, float], vector: list[float] | None = None) -> Found:
     """found_by: (paragraph, cosine) of each query, best first; the fused score is the best cosine."""
-    queries = tuple(FoundBy(a_query(paragraph), score, 1) for paragraph, score in found_by)
+    queries = tuple(FoundBy(a_query(paragraph), score) for paragraph, score in found_by)
     return Found(a_record(id), queries[0].score, queries, unit(vector or [1.0, 0.0])[0])
 
 

@@ -8,7 +8,7 @@ true is another question (second_reading.py).
 | CONTACT | no web address, no e-mail address, no handle; an answer may repeat its grounds' | withheld |
 | MARK | no letter grade with plus or minus, no "3/4", "50 %", "5 points", "out of 10"; not asked of an answer | withheld |
 | PLACE | no page or chapter: the server adds them | withheld |
-| EVIDENCE | "Evidence #n" is one of its own numbers | withheld; a right number becomes the one that the reader sees |
+| EVIDENCE | "Evidence #n" is one of its own numbers | withheld |
 | QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
 | NUMBER | each number stands in the grounds | withheld |
 | NAME | words with a capital inside a sentence stand in the grounds, but for an ending or a letter | withheld; not in German |
@@ -19,8 +19,8 @@ whether a text orders, promises or marks, is for the second reading."""
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from itertools import chain
@@ -78,14 +78,14 @@ class Grounds:
     """What a text may rest on.
 
     quotable: texts that it may quote word for word. known: all texts whose numbers and names it may use; the quotable ones are
-    known, too. numbers: the evidence that it may name, by the number that the model saw, with the number that the reader sees.
+    known, too. numbers: of the evidence that it may name.
     repeats_contacts: an address that stands in a known text may be repeated. nouns_have_capitals: the text is in
     such a language (German), so that capitals tell nothing of names. evidence_name: what evidence is called there, as it is in
     the text if empty. only_asks: the text has to end with a question. language: that the text has to be in, empty for any."""
 
     quotable: tuple[str, ...]
     known: tuple[str, ...] = ()
-    numbers: Mapping[int, int] = field(default_factory=dict)
+    numbers: Collection[int] = ()
     nouns_have_capitals: bool = False
     evidence_name: str = ""
     repeats_contacts: bool = False
@@ -110,10 +110,10 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     words = plain.split()
     if not 0 < len(words) <= max_words or len(words) > MOST_ALIKE * len(set(words)):
         failed.append(Requirement.LENGTH)
-    numbered, all_known = _with_numbers(plain, grounds.numbers, grounds.evidence_name)
-    if not all_known:
+    if not evidence_in(plain) <= {*grounds.numbers}:
         failed.append(Requirement.EVIDENCE)
-    canonical, quoted, all_found = _with_quotations(numbered, grounds.quotable)
+    named = _EVIDENCE.sub(lambda each: f"{grounds.evidence_name or each['name']} #{each['number']}", plain)
+    canonical, quoted, all_found = _with_quotations(named, grounds.quotable)
     if not all_found:
         failed.append(Requirement.QUOTATION)
     own = _EVIDENCE.sub(" ", _without(canonical, quoted))
@@ -155,11 +155,6 @@ def find_words(words: str, text: str) -> tuple[int, int] | None:
     return None
 
 
-def quotes_of(text: str, source: str) -> bool:
-    """Whether the text quotes words of the source."""
-    return any(find_words(quoted, source) for _, quoted in _quotations_in(text))
-
-
 def evidence_in(text: str) -> set[int]:
     """The numbers of evidence that the text names."""
     return {int(each["number"]) for each in _EVIDENCE.finditer(text)}
@@ -167,14 +162,7 @@ def evidence_in(text: str) -> set[int]:
 
 def renumbered(text: str, numbers: Mapping[int, int]) -> str:
     """The text with other numbers of evidence, where it names any."""
-    return _with_numbers(text, numbers)[0]
-
-
-def _with_numbers(text: str, numbers: Mapping[int, int], name: str = "") -> tuple[str, bool]:
-    """The text with the reader's numbers of evidence, and its name, and whether all numbers are known."""
-    named = [int(each["number"]) for each in _EVIDENCE.finditer(text)]
-    shown = _EVIDENCE.sub(lambda each: f"{name or each['name']} #{numbers.get(int(each['number']), each['number'])}", text)
-    return shown, all(number in numbers for number in named)
+    return _EVIDENCE.sub(lambda each: f"{each['name']} #{numbers.get(int(each['number']), each['number'])}", text)
 
 
 def _quotations_in(text: str) -> Iterator[tuple[tuple[int, int], str]]:

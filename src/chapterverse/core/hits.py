@@ -141,11 +141,10 @@ class WordHit:
 
 @dataclass(frozen=True, slots=True)
 class FoundBy:
-    """A query that found a sentence. score: of the hit; rank: of the hit among the query's hits, from 1."""
+    """A query that found a sentence, and the score of the hit."""
 
     query: Query
     score: float
-    rank: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,8 +226,7 @@ def essay_of(stored: StoredFeedback) -> StoredEssay:
     answer = json.loads(stored.answer)
     found, title = answer["evidence"], answer["evidence"]["title"]
     paragraphs = [each["paragraph"]["text"] for each in found["paragraphs"]]
-    text = answer.get("text") or "\n\n".join([f"# {title}", *paragraphs] if title else paragraphs)
-    return StoredEssay(title, paragraphs, text)
+    return StoredEssay(title, paragraphs, answer["text"])
 
 
 def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:

@@ -60,7 +60,7 @@ def add_passage(school: str, id: str, paragraph: int, sentence: SentenceId, cont
         raise BadRequest("comment_place_unknown")
     query = Query(paragraphs[paragraph].paragraph.text, QueryKind.PARAGRAPH, paragraph)
     passage = find_passage(school, sentence, context.services)
-    new = _scored(Evidence(FIRST_OWN, passage, 0.0, (FoundBy(query, 0.0, 1),)), context.services)
+    new = _scored(Evidence(FIRST_OWN, passage, 0.0, (FoundBy(query, 0.0),)), context.services)
     numbers: list[int] = []
 
     def change(stored: StoredFeedback) -> StoredFeedback:
@@ -144,7 +144,7 @@ def _scored(evidence: Evidence, services: CollectionServices) -> Evidence:
     queries = [by.query for by in evidence.found_by]
     [vector] = services.embedder.embed_passages([evidence.passage.sentence.text])
     scores = services.embedder.embed_queries([query.text for query in queries]) @ vector
-    found_by = [FoundBy(query, float(score), 1) for query, score in zip(queries, scores, strict=True)]
+    found_by = [FoundBy(query, float(score)) for query, score in zip(queries, scores, strict=True)]
     return replace(evidence, score=max(by.score for by in found_by), found_by=tuple(found_by))
 
 

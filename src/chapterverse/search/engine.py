@@ -129,9 +129,9 @@ def fuse(queries: Sequence[Query], hits: Sequence[Sequence[Hit]], key_sentence_w
     hit_of: dict[SentenceId, Hit] = {}
     found_by: dict[SentenceId, list[FoundBy]] = {}
     for query, its_hits in zip(queries, hits, strict=True):
-        for place, hit in enumerate(its_hits, start=1):
+        for hit in its_hits:
             hit_of.setdefault(hit.record.id, hit)
-            found_by.setdefault(hit.record.id, []).append(FoundBy(query, hit.score, place))
+            found_by.setdefault(hit.record.id, []).append(FoundBy(query, hit.score))
     best = {id_: max(weights.get(one.query.kind, 1.0) * one.score for one in its) for id_, its in found_by.items()}
     return [Found(hit.record, best[id_], _best_first(found_by[id_]), hit.vector) for id_, hit in hit_of.items()]
 

@@ -11,7 +11,7 @@ from chapterverse.citations.contract import Contracted, Grounds, Requirement, fi
 
 MILL = "Men are not more zealous for truth than they often are for error. Is that all?"
 ESSAY = "In 1999 my friend Tom said that truth wins. We don’t need laws."
-GROUNDS = Grounds(quotable=(MILL, ESSAY), known=("How far should speech be free?",), numbers={4: 1})
+GROUNDS = Grounds(quotable=(MILL, ESSAY), known=("How far should speech be free?",), numbers=[4])
 
 
 def contracted(text: str, grounds: Grounds = GROUNDS) -> Contracted:
@@ -67,7 +67,7 @@ def test_a_text_is_in_the_readers_language_as_far_as_its_own_words_tell() -> Non
 def test_a_quotation_becomes_the_books_own_characters_and_keeps_its_marks() -> None:
     found = contracted("Evidence #4 says that “men are not more  zealous for truth”. Is it so?")
 
-    assert found.text == "Evidence #1 says that “Men are not more zealous for truth”. Is it so?"
+    assert found.text == "Evidence #4 says that “Men are not more zealous for truth”. Is it so?"
     assert found.failed == ()
     grounds = Grounds((MILL, "Mill"))
     assert contracted("„is that all“ schreibt Mill.", grounds).text == "„Is that all“ schreibt Mill."

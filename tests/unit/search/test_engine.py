@@ -201,7 +201,7 @@ def test_a_sentence_comes_once_with_the_best_score_that_a_query_gave_it_the_best
     weak, strong = a_query(0), a_query(1)
     [found] = fuse([weak, strong], [[a_hit("a", 0.5)], [a_hit("a", 0.7)]])
     assert found.record.id == "a"
-    assert [(one.query, one.score, one.rank) for one in found.found_by] == [(strong, 0.7, 1), (weak, 0.5, 1)]
+    assert [(one.query, one.score) for one in found.found_by] == [(strong, 0.7), (weak, 0.5)]
     assert found.paragraphs == {0, 1}
 
     hits = [[a_hit("a", 0.8)], [a_hit("b", 0.7), a_hit("a", 0.6)]]

@@ -103,11 +103,6 @@ class BatchOrder:
     earlier: Mapping[int, str] | None = None
     charged: tuple[str, ...] = ()
 
-    @property
-    def sums(self) -> tuple[str, ...]:
-        """What its calls are charged to: of an order stored before there were courses, the assignment alone."""
-        return self.charged or (self.assignment,)
-
 
 @dataclass(frozen=True)
 class BatchContent:
@@ -224,7 +219,7 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
     if order := content.order:
         owner, earlier = order.owners.get(entry.number), (order.earlier or {}).get(entry.number)
         submission = replace(submission, owner=owner, version_of=earlier, is_held=order.is_held)
-        rubric, task, charged = read_rubric(order.rubric) if order.rubric else None, task or order.task, order.sums
+        rubric, task, charged = read_rubric(order.rubric) if order.rubric else None, task or order.task, order.charged
     options = FeedbackOptions(rubric=rubric, task=task)
     return FeedbackRequest(entry.text, scope_of(key, context), options, submission, title=entry.title, charged=charged)
 

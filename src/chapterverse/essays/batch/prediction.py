@@ -163,7 +163,7 @@ def _have_written(batch: EssayBatch, context: BatchContext) -> None:
         return
     try:
         order = content_of(batch.key, context).order
-        _keep_answers(batch, context.predictor, replace(paid, charged=order.sums) if order else paid, context)
+        _keep_answers(batch, context.predictor, replace(paid, charged=order.charged) if order else paid, context)
     except NotFound:
         raise
     except PermanentError as error:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher, get_close_matches
 
-from chapterverse.citations.contract import Contracted, Grounds, Requirement, evidence_in, find_words, quotes_of, under_contract
+from chapterverse.citations.contract import Contracted, Grounds, Requirement, evidence_in, find_words, under_contract
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_lines
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_comments
@@ -72,7 +72,7 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class _Text:
     """A text to vouch for. rank: as in Outcome; draft: None for the summary, else at its words: at: index of the paragraph,
-    span: characters of it, see: indices of other paragraphs; cited: with what each is to the student's point."""
+    span: characters of it; cited: with what each is to the student's point."""
 
     rank: int | None
     text: str
@@ -80,7 +80,6 @@ class _Text:
     at: int = 0
     span: tuple[int, int] = (0, 0)
     cited: tuple[tuple[Evidence, Relation], ...] = ()
-    see: tuple[int, ...] = ()
 
     @property
     def longest(self) -> int:
@@ -234,7 +233,6 @@ class Voucher:
             Dimension(draft.part),
             CommentKind.CONTRADICTION if Relation.CONTRADICTS in relations.values() else kind,
             tuple(relations),
-            one.see,
             criterion=criteria.get(draft.criterion),
         )
         return Outcome(one.rank, comment, relations)
@@ -261,14 +259,13 @@ class Voucher:
         known += map(str, range(1, len(self.essay.paragraphs) + 1))  # "paragraph 2"
         for each in passages:
             known += [*each.authors, each.book_title, each.sentence.address.chapter.name or "", each.paragraph]
-        numbers = {each.number: each.number for each, _ in one.cited}
         name = in_words(message("evidence_name"), self.language or ENGLISH)
         asks = self.style.tone == "questions" and one.draft is not None and one.draft.kind != "strength"
         german = self.language == "de"
         return Grounds(
             quotable,
             tuple(known),
-            numbers,
+            [each.number for each, _ in one.cited],
             nouns_have_capitals=german,
             evidence_name=name,
             only_asks=asks,
@@ -288,10 +285,7 @@ class Voucher:
             return None
         at, span = found
         cited = tuple((evidence[each.number], each.relation) for each in draft.evidence if each.number in evidence)
-        quoted = [each for each in places if quotes_of(draft.comment, self.essay.paragraphs[each].text)]
-        see = [each - 1 for each in draft.see if 0 < each <= count]
-        others = tuple(each for each in dict.fromkeys([*see, *quoted]) if each != at)
-        return _Text(rank, draft.comment, draft, at, span, cited, others)
+        return _Text(rank, draft.comment, draft, at, span, cited)
 
     def _nearest(self, words: str, places: Sequence[int]) -> tuple[int, tuple[int, int]] | None:
         """The sentence of these paragraphs that is most like the words, if it is like enough."""
