@@ -513,8 +513,7 @@ def own_essays(call: Call) -> OwnEssays:
 
 @my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT, success=NO_CONTENT)
 def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: OwnRatingRequest) -> None:
-    """Rate a comment (part: content, expressions, features) or evidence (part: evidence) of your own essay; your teachers see
-    it."""
+    """Rate a comment (part: comment) or evidence (part: evidence) of your own essay; your teachers see it."""
     rate_own(
         call.caller.school, call.caller.person, feedback, ItemRating(part, number, body.thumb), call.context.essays.history
     )

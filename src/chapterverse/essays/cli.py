@@ -99,7 +99,7 @@ def feedback(
     if any(said.id == "note_no_model" for said in given.notes):
         note("`chapterverse doctor` says why the language model could not be used.")
     if given.id:
-        note(f"Stored for {settings().keep_days} days as {given.id}.")
+        note(f"Stored for {context.history.days_for(settings().school)} days as {given.id}.")
 
 
 def rubric_at(given: Path) -> Rubric:

@@ -27,8 +27,10 @@ from chapterverse.essays.model import (
     CommentOutcome,
     CommentState,
     Essay,
+    EssayEvidence,
     EssaySpan,
     Feedback,
+    Place,
     Revision,
     essay_of,
 )
@@ -231,7 +233,7 @@ def compare(earlier: Feedback, essay: Essay, embedder: Embedder, ask: Ask | None
     drafts = aligned(first, essay, embedder)
     changed = sorted(changes_in(drafts), key=lambda one: astuple((one[0].after or one[0].before)[0])[:2])
     comments = [one for one in earlier.comments if one.kind not in {CommentKind.STRENGTH, CommentKind.PASSAGE}]  # nothing to do
-    outcomes = [CommentOutcome(one.number, state_of(one, drafts)) for one in comments]
+    outcomes = [CommentOutcome(one.number, state_of(one, earlier.evidence, drafts)) for one in comments]
     revision = Revision(earlier.id or "", tuple(change for change, _ in changed), tuple(outcomes))
     if ask is None or not (changed or comments):
         return revision
@@ -256,29 +258,35 @@ def changes_in(drafts: Drafts) -> Iterator[tuple[Change, SentencePair]]:
             yield Change(ChangeKind.MOVED if drafts.is_same(pair) else ChangeKind.CHANGED, before, after), pair
 
 
-def state_of(comment: Comment, drafts: Drafts) -> CommentState:
-    """What became of a comment, as comparing sees it: a correction is answered if its words are gone; any other comment is
-    tried where its sentences changed, or something follows them that is new."""
-    start, end = comment.about or (0, 1 << 30)
-    there = [
-        at
-        for at, one in enumerate(drafts.first)
-        if comment.paragraph in {None, one.place.paragraph} and one.place.start < end and start < one.place.end
-    ]
-    pairs = [pair for pair in drafts.pairs if set(pair.before) & set(there)]
+def state_of(comment: Comment, earlier: EssayEvidence, drafts: Drafts) -> CommentState:
+    """What became of a comment, as comparing sees it: a correction is answered if its words are gone everywhere, and tried if
+    they are gone somewhere; any other comment is tried where its sentences changed, or something follows them that is new."""
+    if comment.places:
+        mended = [_is_mended(each, earlier.words(each.paragraph, each.about), drafts) for each in comment.places]
+        return CommentState.RESOLVED if all(mended) else CommentState.TRIED if any(mended) else CommentState.UNTOUCHED
+    pairs = _pairs_at(comment.paragraph, comment.about or (0, 1 << 30), drafts)
     changed = any(not drafts.is_same(pair) for pair in pairs)
-    if comment.instead is not None:
-        if not changed or comment.paragraph is None:
-            return CommentState.UNTOUCHED
-        first = drafts.first[there[0]]
-        wrong = first.text[max(start - first.place.start, 0) : end - first.place.start]
-        words = r"\s+".join(map(re.escape, wrong.split()))
-        same = re.compile(rf"(?<![\w'’]){words}(?![\w'’])")
-        is_left = any(same.search(drafts.after(pair)) for pair in pairs)
-        return CommentState.UNTOUCHED if is_left else CommentState.RESOLVED
     added = {at for pair in drafts.pairs if not pair.before for at in pair.after}
     followed = any(at + 1 in added for pair in pairs for at in pair.after)
     return CommentState.TRIED if changed or followed else CommentState.UNTOUCHED
+
+
+def _pairs_at(paragraph: int | None, span: tuple[int, int], drafts: Drafts) -> list[SentencePair]:
+    """What the sentences of the earlier draft in these characters belong to. paragraph: None: any."""
+    there = {
+        at
+        for at, one in enumerate(drafts.first)
+        if paragraph in {None, one.place.paragraph} and one.place.start < span[1] and span[0] < one.place.end
+    }
+    return [pair for pair in drafts.pairs if there & set(pair.before)]
+
+
+def _is_mended(place: Place, wrong: str, drafts: Drafts) -> bool:
+    """Whether these words are gone from what became of their sentences."""
+    words = r"\s+".join(map(re.escape, wrong.split()))
+    same = re.compile(rf"(?<![\w'’]){words}(?![\w'’])")
+    pairs = _pairs_at(place.paragraph, place.about, drafts)
+    return any(not drafts.is_same(pair) for pair in pairs) and not any(same.search(drafts.after(pair)) for pair in pairs)
 
 
 def _judged(revision: Revision, listed: Sequence[str], comments: Sequence[Comment], ask: Ask, deadline: float) -> Revision:

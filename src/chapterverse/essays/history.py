@@ -125,7 +125,7 @@ def hidden_before(school: str, version_of: str | None, history: FeedbackHistory)
     with suppress(NotFound):
         while version_of is not None:
             earlier = find_feedback(school, version_of, history)
-            if gone := {each.number for each in earlier.edits.changes if each.is_hidden}:
+            if gone := earlier.edits.hidden:
                 before = feedback_of(earlier)
                 hidden |= {each for one in before.comments if one.number in gone for each in contents_of(one, before.evidence)}
             version_of = earlier.version_of
@@ -134,10 +134,10 @@ def hidden_before(school: str, version_of: str | None, history: FeedbackHistory)
 
 def contents_of(comment: Comment, found: EssayEvidence) -> set[tuple[object, ...]]:
     """What a comment says in each of its places: text, passages, the words or the paragraph, and the words mended."""
-    texts, at = [each.paragraph.text for each in found.paragraphs], comment.paragraph
+    at = comment.paragraph
     passages = frozenset(one.passage.sentence.id for one in found.evidence if one.number in comment.evidence)
-    words = at if at is None or comment.about is None else texts[at][slice(*comment.about)]
-    places = {(texts[one.paragraph][slice(*one.about)], one.instead) for one in comment.places}
+    words = at if at is None or comment.about is None else found.words(at, comment.about)
+    places = {(found.words(one.paragraph, one.about), one.instead) for one in comment.places}
     text = "" if comment.kind is CommentKind.PASSAGE else comment.text  # the same for every passage
     return {(text, passages, *each) for each in places or [(words,)]}
 
@@ -178,7 +178,7 @@ def feedback_of(stored: StoredFeedback) -> Feedback:
 def visible_feedback(stored: StoredFeedback) -> Feedback:
     """The feedback with the teacher's choices and edits; with a hidden comment go the passages that no other one cites. Raises
     NotFound as feedback_of does."""
-    feedback, hidden = feedback_of(stored), {each.number for each in stored.edits.changes if each.is_hidden}
+    feedback, hidden = feedback_of(stored), stored.edits.hidden
     cited = [(number, one.number in hidden) for one in feedback.comments for number in one.evidence]
     gone = {number for number, is_gone in cited if is_gone} - {number for number, is_gone in cited if not is_gone}
     gone |= {number for number in hidden if number >= FIRST_OWN}  # a passage that was added, as its comment
@@ -276,10 +276,8 @@ def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
     """The feedback with a teacher's edits: a comment whose paragraph is gone has no place."""
     if edits == NO_EDITS:
         return feedback
-    changes = {each.number: each for each in edits.changes}
-    hidden = {number for number, each in changes.items() if each.is_hidden}
-    said = {number: each.text for number, each in changes.items() if each.text}
-    left = [replace(one, text=said.get(one.number, one.text)) for one in feedback.comments if one.number not in hidden]
+    said = {each.number: each.text for each in edits.changes if each.text}
+    left = [replace(one, text=said.get(one.number, one.text)) for one in feedback.comments if one.number not in edits.hidden]
     comments = [*left, *(_own(one, feedback) for one in edits.own)]
     places = {number: place for place, number in enumerate(edits.order)}
     comments.sort(key=lambda one: places.get(one.number, len(places)))

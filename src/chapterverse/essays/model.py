@@ -66,6 +66,11 @@ class TeacherEdits(Request):
     )
     levels: tuple[ChosenLevel, ...] = Field((), max_length=MAX_CRITERIA)
 
+    @property
+    def hidden(self) -> set[int]:
+        """The numbers of the comments that students do not see."""
+        return {each.number for each in self.changes if each.is_hidden}
+
     def level_of(self, criterion: str) -> str | None:
         """The level that the teacher chose for a criterion; None without one."""
         return {each.criterion: each.level for each in self.levels}.get(criterion)
@@ -386,6 +391,10 @@ class EssayEvidence:
     paragraphs: tuple[ParagraphEvidence, ...]
     evidence: tuple[Evidence, ...]
     notes: tuple[Message, ...] = ()
+
+    def words(self, paragraph: int, span: tuple[int, int]) -> str:
+        """Characters [start, end) of the paragraph with this index."""
+        return self.paragraphs[paragraph].paragraph.text[slice(*span)]
 
     @property
     def lacked_books(self) -> bool:

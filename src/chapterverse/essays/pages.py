@@ -81,10 +81,8 @@ def _comments_on(
         feedback = visible_feedback(stored)
         there = {each.number: each.passage for each in feedback.evidence.evidence}
         passages = {one.number: [there[number] for number in one.evidence if number in there] for one in feedback.comments}
-        texts = [each.paragraph.text for each in feedback.evidence.paragraphs]
-        pairs = {
-            one.number: [(texts[at.paragraph][slice(*at.about)], at.instead) for at in one.places] for one in feedback.comments
-        }
+        of = feedback.evidence
+        pairs = {one.number: [(of.words(at.paragraph, at.about), at.instead) for at in one.places] for one in feedback.comments}
         rows = [(one, pairs[one.number], passages[one.number]) for _, one in listed(feedback.comments)]
         return rows if stored.approved else []
     return []

@@ -100,7 +100,7 @@ def _story(revision: Revision) -> Iterator[Message]:
 
 
 def _words(places: tuple[EssaySpan, ...], found: EssayEvidence) -> str:
-    return " ".join(found.paragraphs[one.paragraph].paragraph.text[one.start : one.end] for one in places)
+    return " ".join(found.words(one.paragraph, (one.start, one.end)) for one in places)
 
 
 def _comments(revision: Revision, earlier: Feedback) -> Iterator[EarlierComment]:
@@ -109,7 +109,7 @@ def _comments(revision: Revision, earlier: Feedback) -> Iterator[EarlierComment]
     for outcome in revision.comments:
         if one := by_number.get(outcome.number):
             at, about = one.paragraph, one.about
-            words = "" if at is None or about is None else earlier.evidence.paragraphs[at].paragraph.text[slice(*about)]
+            words = "" if at is None or about is None else earlier.evidence.words(at, about)
             name = Message(f"revision_{outcome.state}")
             said = one.text or one.instead or ""
             yield EarlierComment(number=one.number, state=outcome.state, name=name, text=said, words=words)
@@ -233,8 +233,7 @@ class CommentResponse(Record):
 
 
 def _words_at(paragraph: int, about: tuple[int, int], found: EssayEvidence) -> dict[str, Any]:
-    start, end = about
-    return {"start": start, "end": end, "text": found.paragraphs[paragraph].paragraph.text[start:end]}
+    return {"start": about[0], "end": about[1], "text": found.words(paragraph, about)}
 
 
 class CriterionResponse(Record):
@@ -390,10 +389,10 @@ class StoredResponse(FeedbackResponse, Times):
 
 def _as_written(stored: StoredFeedback) -> dict[str, Any]:
     """The comments that a teacher hid, and the teacher's choices beside the original evidence."""
-    feedback, gone = feedback_of(stored), {each.number for each in stored.edits.changes if each.is_hidden}
+    feedback = feedback_of(stored)
     found = {one.number: EvidenceResponse.of(one) for one in feedback.evidence.evidence}
     chosen = with_choices(feedback, stored.choices)
-    hidden = [CommentResponse.of(one, chosen.evidence) for one in chosen.comments if one.number in gone]
+    hidden = [CommentResponse.of(one, chosen.evidence) for one in chosen.comments if one.number in stored.edits.hidden]
     choices = [
         ChoiceResponse(number=one.number, show=one.show, sentence=one.sentence, found=found.get(one.number))
         for one in stored.choices

@@ -4,7 +4,7 @@ A school's settings override the operator's; a request's options override both."
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, suppress
 from contextvars import copy_context
@@ -314,33 +314,30 @@ def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPar
 
 def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     """Feedback that a language model writes. What is sure without it stays; where it fails, the rest comes without it."""
-    essay, writing, context = work.essay, work.writing, work.context
-    library, plan = (work.request.scope, context.services), context.plan
-    with _turn(work.request, context, at_once=True):
-        quoted = quoted_or_meant(essay, library, plan)
-    writer = Writer(essay, writing.style, work.language, work.school, paid, work.up, quoted, not library[0].is_empty)
+    with _turn(work.request, work.context, at_once=True):
+        writer = writer_on(work, paid, work.up)
     with ThreadPoolExecutor(1) as proof, closing(writer):
         proofs = proof.submit(copy_context().run, _proofread, work)
-        yield (evidence := work.noted(cited_evidence(essay, quoted, {})))
+        yield (evidence := work.noted(cited_evidence(work.essay, writer.quoted, {})))
         claims = writer.claims()
-        with _turn(work.request, context, at_once=True):
-            known = [*quoted, *find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)]
+        with _turn(work.request, work.context, at_once=True):
+            candidates = candidates_on(work, writer.quoted, claims)
         found = proofs.result()
-        came = _Came(essay, known, evidence, found.corrections)
-        for event in writer.write(known[len(quoted) :], came.rules):
+        came = _Came(work.essay, [*writer.quoted, *candidates], evidence, found.corrections)
+        for event in writer.write(candidates, came.rules):
             yield from came.take(event)
     if not (came.written or came.corrections) and (came.failures or not came.summary):  # what it would get without a model
         for part in _offline(work, found):
             yield replace(part, notes=(message("note_no_model"), *part.notes)) if isinstance(part, Feedback) else part
         return
     comments = [comment for _, comment in sorted(came.written, key=lambda one: one[0])]
-    others = _on_other_sentences(work.on_quotations(evidence), comments, known)
+    others = _on_other_sentences(work.on_quotations(evidence), comments, came.known)
     has_argument = any(each.part is Dimension.CONTENT and each.kind is not CommentKind.STRENGTH for each in comments)
     if came.failures and not has_argument:
         came.evidence, passages = _with_passages(work, came.evidence)
         yield came.evidence
         others += passages
-    further = _numbered([*others, *gathered(came.corrections, came.rules, essay)], len(came.written) + 1)
+    further = _numbered([*others, *gathered(came.corrections, came.rules, work.essay)], len(came.written) + 1)
     yield from further
     comments += further
     missing = [message("note_some_failed", why=each.message) for each in came.failures]
@@ -402,10 +399,19 @@ def _with_passages(work: Work, found: EssayEvidence) -> tuple[EssayEvidence, lis
     return replace(found, paragraphs=by_paragraph(work.essay, every), evidence=every), offline.passages(more, work.language)
 
 
-def quoted_or_meant(essay: Essay, library: tuple[Scope, CollectionServices], plan: RetrievalPlan) -> list[Evidence]:
-    """What the essay quotes of the books, and what it may mean to. Raises as find_evidence does."""
-    quoted = quoted_evidence(essay, *library)
-    return [*quoted, *find_meant(essay, quoted, library, plan)]
+def writer_on(work: Work, paid: PaidModel, up: float) -> Writer:
+    """The writer of comments, who has what the essay quotes of books, or may mean to. Raises as find_evidence does."""
+    scope, services = work.request.scope, work.context.services
+    quoted = quoted_evidence(work.essay, scope, services)
+    quoted += find_meant(work.essay, quoted, (scope, services), work.context.plan)
+    return Writer(work.essay, work.writing.style, work.language, work.school, paid, up, quoted, not scope.is_empty)
+
+
+def candidates_on(work: Work, quoted: Sequence[Evidence], claims: Mapping[int, Sequence[str]]) -> list[Evidence]:
+    """What bears on the essay, besides what it quotes. claims: what to search for, by index of the paragraph. Raises as
+    find_evidence does."""
+    library, usefulness = (work.request.scope, work.context.services), work.context.usefulness
+    return find_candidates(work.essay, quoted, claims, library, work.context.plan, usefulness=usefulness)
 
 
 def _numbered(comments: Sequence[Comment], first: int = 1) -> list[Comment]:

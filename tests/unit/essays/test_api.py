@@ -285,6 +285,17 @@ def test_a_second_draft_tells_what_changed_in_the_readers_language(anna: FlaskCl
     assert "## Änderungen seit dem vorigen Entwurf" in anna.get(f"{path}?format=markdown", headers=german).text
 
 
+def test_a_correction_of_several_places_is_answered_when_all_are_mended(anna: FlaskClient) -> None:
+    wrong = "My uncle sings wierd songs. He likes wierd food."
+    first = hand_in(anna, essay=wrong)
+
+    def became(essay: str) -> list[str]:
+        return [one["state"] for one in hand_in(anna, essay=essay, version_of=first["id"])["revision"]["comments"]]
+
+    drafts = (wrong, wrong.replace("wierd", "weird", 1), wrong.replace("wierd", "weird"))
+    assert [became(each) for each in drafts] == [["untouched"], ["tried"], ["answered"]]
+
+
 def test_what_a_teacher_hid_stays_hidden_in_the_next_version_where_it_says_the_same(anna: FlaskClient, teacher: Caller) -> None:
     first = hand_in(anna, essay=FIRST)
     [gone] = [one["number"] for one in first["comments"] if one["instead"]]

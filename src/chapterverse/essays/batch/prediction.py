@@ -23,10 +23,8 @@ from chapterverse.core.requests import adapter
 from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks
 from chapterverse.essays.batch.files import clear_up, content_of, prediction_folder, request_of
 from chapterverse.essays.batch.model import BatchKey, EssayBatch, EssayState
-from chapterverse.essays.evidence import find_candidates
-from chapterverse.essays.service import EssayContext, FeedbackRequest, quoted_or_meant, work_on
+from chapterverse.essays.service import EssayContext, FeedbackRequest, candidates_on, work_on, writer_on
 from chapterverse.essays.writing.forms import CLAIMS
-from chapterverse.essays.writing.writer import Writer
 
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.gemini import VertexBatch
@@ -87,16 +85,12 @@ def prompts_on(
     work = work_on(request, context)
     if work.writing.paid is None:
         return {}
-    essay, noting = work.essay, PaidBefore.of(work.writing.paid, answers, is_noting=True)
-    library, plan = (request.scope, context.services), context.plan
-    quoted = quoted_or_meant(essay, library, plan)
-    with closing(
-        Writer(essay, work.writing.style, work.language, work.school, noting, inf, quoted, not request.scope.is_empty)
-    ) as writer:
+    noting = PaidBefore.of(work.writing.paid, answers, is_noting=True)
+    with closing(writer_on(work, noting, inf)) as writer:
         claims = writer.claims()
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
-        found = [] if open_claims else find_candidates(essay, quoted, claims, library, plan, usefulness=context.usefulness)
-        for _ in writer.write(None if open_claims else found, work.proofread().corrections):
+        found = None if open_claims else candidates_on(work, writer.quoted, claims)
+        for _ in writer.write(found, work.proofread().corrections):
             pass
     return dict(noting.asked)
 
