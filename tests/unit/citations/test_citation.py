@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from chapterverse.citations.model import cite, number_evidence
+from chapterverse.citations.model import cite
 from chapterverse.citations.records import SentencePlace, place_of
 from chapterverse.core.book import Chapter, Collection
 from chapterverse.core.hits import Passage
-from tests.support.made import a_found, a_sentence
+from tests.support.made import a_sentence
 
 II = Chapter(1, "II", "Of Thought")
 
@@ -42,15 +42,3 @@ def test_each_page_that_a_sentence_stands_on_has_a_picture_and_the_first_is_its_
     assert shown.url == "/api/v1/pages/on-liberty/0.png?sentence=v1-1&collection=documents"
     assert [page.page_label for page in shown.pages] == ["vii", "viii"]
     assert (place_of(of_site)["pages"], place_of(of_site)["url"]) == ([], "/docs/nodes#what")
-
-
-def test_evidence_is_numbered_from_one_in_the_order_found_and_keeps_the_queries_that_found_it() -> None:
-    found = [a_found("a", (2, 0.8), (0, 0.6)), a_found("b", (1, 0.7))]
-    passage = Passage("On Liberty", a_sentence(), None, None, "A sentence.")
-
-    evidence = number_evidence([(one, passage) for one in found])
-
-    assert [(one.number, one.score, one.found_by) for one in evidence] == [
-        (1, 0.8, found[0].found_by),
-        (2, 0.7, found[1].found_by),
-    ]

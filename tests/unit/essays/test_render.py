@@ -218,25 +218,17 @@ def test_what_looks_like_mark_up_is_text() -> None:
     assert "<b>" not in text.replace("\\<", "")
 
 
-def test_rubric_note_and_grade_are_those_of_the_teacher() -> None:
-    rubric, edits = (Criterion("Gives reasons", 2, ("fully", "partly")),), TeacherEdits(note="Well done.", grade="2+")
-    feedback = replace(some_feedback(), rubric=rubric, edits=edits, notes=(message("not_judged"),), by="a-model")
-
-    text, german = feedback_markdown(feedback), feedback_markdown(feedback, language="de")
-
-    assert all(each in text for each in ("Well done.", "Grade: 2+", "Gives reasons", "  - fully", "A language model (a-model)"))
-    assert str(message("not_judged")) in text
-    assert all(each in german for each in ("Note: 2+", in_words(message("not_judged"), "de")))
-
-
 def test_the_words_around_are_in_the_essays_language() -> None:
     german = "# Rede\n\nWer eine Meinung zum Schweigen bringt, der nimmt uns allen die Wahrheit weg, und das ist nicht gut."
 
-    text = feedback_markdown(some_feedback(found_on(german, evidence_on(0, relation=Relation.LIMITS))))
+    feedback = replace(some_feedback(found_on(german, evidence_on(0))), notes=(message("not_judged"),))
+    text = feedback_markdown(replace(feedback, rubric=(Criterion("Begründet", levels=("gut", "etwas")),)))
 
     assert "Rückmeldung zu „Rede“" in text
     assert "Verwendete Belege:\n" in text
     assert "(On Liberty, Kapitel II, Seite 35)" in text
+    assert "**Begründet**\n  - gut\n  - etwas" in text
+    assert in_words(message("not_judged"), "de") in text
 
 
 A_COMMENT = "Say it in two sentences, or in one that is shorter. " * 4

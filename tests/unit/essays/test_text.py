@@ -365,9 +365,3 @@ def test_a_bomb_does_no_harm() -> None:
 
     with refused(BadRequest, "file_unpacks_too_large"):
         text_of(bomb, text_in_sandbox)
-
-
-def test_behind_the_wall_it_is_the_same() -> None:
-    assert text_of(word(f"<w:p><w:r><w:t>{SPEECH}</w:t></w:r></w:p>"), text_in_sandbox) == SPEECH
-    with pytest.raises(BadRequest, match="damaged"):
-        text_of(b"PK\x03\x04broken", text_in_sandbox)
