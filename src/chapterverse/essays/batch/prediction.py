@@ -166,7 +166,7 @@ def _have_written(batch: EssayBatch, context: BatchContext) -> None:
 
 def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, context: BatchContext) -> None:
     """Go on with the rounds where they stand; each ends with its answers in the store. Raises StillPredicting."""
-    key, answers = batch.key, dict[str, ModelAnswer]()
+    key, job, answers = batch.key, batch.job, dict[str, ModelAnswer]()
     with suppress(NotFound):
         answers = load_answers(context.results, key)
     for number in range(MAX_ROUNDS):
@@ -176,21 +176,19 @@ def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, 
         prompts = _prompts_of_round(key, folder, paid, answers, context)
         if not prompts:
             break
-        job = (
-            batch.job
-            if context.results.names(f"{folder}{BEGUN}") and batch.job
-            else _begun(key, folder, predictor, prompts, context)
-        )
+        job = job or _begun(key, folder, predictor, prompts, context)
         if (found := predictor.answers(folder, job)) is None:
             raise StillPredicting("prediction_under_way", retry_after=PAUSE)
         _settle(key.school, prompts, found, paid)
         answers |= {digest: answer for digest, answer in found.items() if digest in prompts}
         plain = json.dumps(adapter(dict[str, ModelAnswer]).dump_python(answers), ensure_ascii=False)
         context.results.write(_answers_name(key), plain.encode("utf-8", "surrogatepass"))  # as models write
+        context.store.note_job(key, None)
         context.results.write(f"{folder}{ENDED}", b"")
+        job = None
 
 
-BEGUN, ENDED = "begun", "ended"  # objects in the folder of a round
+ENDED = "ended"  # an object in the folder of a round
 
 
 def _begun(key: BatchKey, folder: str, predictor: "VertexBatch", prompts: Prompts, context: BatchContext) -> str:
@@ -201,7 +199,6 @@ def _begun(key: BatchKey, folder: str, predictor: "VertexBatch", prompts: Prompt
     except NotFound:
         predictor.forget(job)
         raise
-    context.results.write(f"{folder}{BEGUN}", job.encode())
     return job
 
 

@@ -141,8 +141,8 @@ class SqlBatches(SqlStore):
             if anyway or essay.state == EssayState.WAITING:
                 essay.state, essay.reason, essay.message, essay.changed = state, reason, message, self._now()
 
-    def note_job(self, key: BatchKey, job: str) -> None:
-        """Store the name of the batch's prediction job."""
+    def note_job(self, key: BatchKey, job: str | None) -> None:
+        """Store the name of the batch's prediction job, None once its answers are stored."""
         with self._writing() as session:
             session.execute(update(BatchRow).where(BatchRow.id == _found(session, key).id).values(job=job))
 
