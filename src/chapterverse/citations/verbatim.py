@@ -45,14 +45,6 @@ _SOURCE_NAMED = re.compile(r"\s*[—–(][^—–(]{0,80}$")
 
 
 @dataclass(frozen=True, slots=True)
-class QuotedText:
-    """A text in which quotations are looked for. is_quotation: it is set apart as one (a block quote)."""
-
-    text: str
-    is_quotation: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Quoted:
     """A quotation found. text: index of the text; version, sentence: most of its words stand there."""
 
@@ -68,22 +60,22 @@ TextOf = Callable[[str, SentenceId], str]
 Range = tuple[int, int]
 
 
-def marked_spans(text: QuotedText) -> list[Range]:
+def marked_spans(text: str, is_block: bool) -> list[Range]:
     """The characters in quotation marks that are closed, without the marks; of a block quote all but its source. Straight marks
     count only in pairs."""
-    if text.is_quotation:
-        named = _SOURCE_NAMED.search(text.text)
-        return [(0, named.start() if named and named.start() else len(text.text))]
+    if is_block:
+        named = _SOURCE_NAMED.search(text)
+        return [(0, named.start() if named and named.start() else len(text))]
     curly, straight = _MARKED
-    patterns = [curly] if text.text.count('"') % 2 else [curly, straight]
-    spans = (found.span(found.lastindex or 0) for pattern in patterns for found in pattern.finditer(text.text))
+    patterns = [curly] if text.count('"') % 2 else [curly, straight]
+    spans = (found.span(found.lastindex or 0) for pattern in patterns for found in pattern.finditer(text))
     return sorted((start, end) for start, end in spans if end - start >= MIN_CHARACTERS)
 
 
-def find_quotations(texts: Sequence[QuotedText], books: Mapping[str, Fingerprint], text_of: TextOf) -> list[Quoted]:
+def find_quotations(texts: Sequence[tuple[str, bool]], books: Mapping[str, Fingerprint], text_of: TextOf) -> list[Quoted]:
     """The quotations of the books, by version, in the order of the texts; no two on the same words or of the same sentence in a
-    text: of a sentence quoted in two parts, one that differs from it."""
-    essay = [_Text.of(each) for each in pausing(texts)]
+    text: of a sentence quoted in two parts, one that differs from it. texts: each with whether it is a block quote."""
+    essay = [_Text.of(*each) for each in pausing(texts)]
     marked = sorted(_marked_quotations(essay, books, text_of), key=lambda one: one.quotation.exact)
     found = [*marked, *_unmarked_runs(essay, books)]
     accepted: list[Quoted] = []
@@ -106,10 +98,10 @@ class _Text:
     marked: list[Range]
 
     @classmethod
-    def of(cls, given: QuotedText) -> "_Text":
-        spans = [found.span() for found in WORD.finditer(given.text)]
-        marked = [_words_in(spans, span) for span in marked_spans(given)]
-        return cls(given.text, spans, np.array(numbers_of(given.text), np.uint32), marked)
+    def of(cls, text: str, is_block: bool) -> "_Text":
+        spans = [found.span() for found in WORD.finditer(text)]
+        marked = [_words_in(spans, span) for span in marked_spans(text, is_block)]
+        return cls(text, spans, np.array(numbers_of(text), np.uint32), marked)
 
     def words(self, first: int, last: int) -> list[str]:
         return [self.text[start:end] for start, end in self.spans[first:last]]

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chapterverse.citations.model import Evidence, Relation, number_evidence
-from chapterverse.citations.verbatim import RUN, Quoted, QuotedText, Range, find_quotations, is_searched, marked_spans
+from chapterverse.citations.verbatim import RUN, Quoted, Range, find_quotations, is_searched, marked_spans
 from chapterverse.core.book import Book, BookId, SentenceId
 from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.ports import Embedder, Pair, Read
@@ -433,7 +433,7 @@ def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphE
 def quoted_evidence(essay: Essay, scope: Scope, services: CollectionServices) -> list[Evidence]:
     """The sentences of the scope's books that the essay quotes, in its order, at most MAX_QUOTATIONS. Raises as
     look_in_open_books does."""
-    texts = [QuotedText(each.text, each.quoted) for each in essay.paragraphs]
+    texts = [(each.text, each.quoted) for each in essay.paragraphs]
 
     def look(books: dict[str, OpenBook]) -> list[Evidence]:
         prints = {version: services.fingerprint_of(book.key) for version, book in books.items()}
@@ -445,11 +445,11 @@ def quoted_evidence(essay: Essay, scope: Scope, services: CollectionServices) ->
         return [evidence(number, one, books[one.version]) for number, one in enumerate(found, start=1)]
 
     def is_task(one: Quoted) -> bool:
-        words = texts[one.text].text[one.quotation.start : one.quotation.end]
+        words = essay.paragraphs[one.text].text[one.quotation.start : one.quotation.end]
         return not one.quotation.marked and any(words in each for each in essay.paragraphs[one.text].copied)
 
     def evidence(number: int, one: Quoted, book: OpenBook) -> Evidence:
-        words = texts[one.text].text[one.quotation.start : one.quotation.end]
+        words = essay.paragraphs[one.text].text[one.quotation.start : one.quotation.end]
         found_by = (FoundBy(Query(words, QueryKind.QUOTATION, one.text), 1.0),)
         there = passage(services.text_of(book.key), one.sentence, book)
         return Evidence(number, there, 1.0, found_by, quotation=one.quotation)
@@ -465,7 +465,7 @@ def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]
     return [
         (at, paragraph.text[start:end])
         for at, paragraph in enumerate(essay.paragraphs)
-        for start, end in marked_spans(QuotedText(paragraph.text, paragraph.quoted))
+        for start, end in marked_spans(paragraph.text, paragraph.quoted)
         if is_searched(paragraph.text[start:end]) and not overlaps((start, end), _of_books(at, quoted))
     ]
 
@@ -479,7 +479,7 @@ def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:
 
 def quoted_spans(paragraph: Paragraph, at: int, quoted: Sequence[Evidence]) -> list[Range]:
     """The characters of the paragraph with this index that are quoted: of the books, and RUN words or more of anybody else."""
-    marked = marked_spans(QuotedText(paragraph.text, paragraph.quoted))
+    marked = marked_spans(paragraph.text, paragraph.quoted)
     long = [(start, end) for start, end in marked if len(WORD.findall(paragraph.text[start:end])) >= RUN]
     return sorted({*_of_books(at, quoted), *long})
 

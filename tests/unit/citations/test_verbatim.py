@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from chapterverse.citations.model import Difference, Quotation
-from chapterverse.citations.verbatim import Quoted, QuotedText, find_quotations
+from chapterverse.citations.verbatim import Quoted, find_quotations
 from chapterverse.core.book import SentenceId
 from chapterverse.library.artefacts import fingerprint
 from tests.support.made import a_sentence
@@ -29,7 +29,7 @@ PRINTS = {"v": fingerprint(SENTENCES)}
 
 def quoted_in(text: str, *, block: bool = False) -> list[Quoted]:
     written = {sentence.id: sentence.text for sentence in SENTENCES}
-    return find_quotations([QuotedText(text, block)], PRINTS, lambda _, sentence: written[sentence])
+    return find_quotations([(text, block)], PRINTS, lambda _, sentence: written[sentence])
 
 
 def quotation_in(text: str, *, block: bool = False) -> Quotation:

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chapterverse.citations.model import Relation, number_evidence
+from chapterverse.citations.model import Relation
 from chapterverse.citations.passages import HighlightedPage
 from chapterverse.core.errors import BadRequest
-from chapterverse.core.hits import Passage
 from chapterverse.core.requests import adapter
 from chapterverse.essays import render
 from chapterverse.essays.history import visible_feedback
@@ -23,7 +22,6 @@ from chapterverse.essays.model import (
     ChosenLevel,
     Comment,
     Dimension,
-    EssayEvidence,
     Feedback,
     Place,
     StoredFeedback,
@@ -45,7 +43,6 @@ from chapterverse.essays.task import Criterion
 from chapterverse.messages import in_words, message
 from tests.support.essays import BOOK_SAYS, ESSAY, evidence_on, found_on, some_feedback
 from tests.support.html import Element, read_html
-from tests.support.made import a_found, a_sentence
 from tests.support.pdf_ua import broken, kinds_in_order
 from tests.support.refusals import refused
 
@@ -333,25 +330,18 @@ def test_a_part_in_another_language_says_which() -> None:
     assert {"/S /H2" in each for each in objects if "/Lang (de)" in each} == {True}
 
 
-PASSAGE = Passage("On Liberty", a_sentence("It stands."), None, a_sentence("After."), "It stands. After.")
-
-[EVIDENCE] = number_evidence([(a_found("a", (0, 0.81239)), PASSAGE)])
-
-TOLD = EssayEvidence("Title", (), (replace(EVIDENCE, relation=Relation.CONTRADICTS),))
-
-
 def test_evidence_has_its_sentence_its_context_and_its_reason() -> None:
-    [evidence] = EssayEvidenceResponse.of(TOLD).model_dump(mode="json")["evidence"]
+    [evidence] = EssayEvidenceResponse.of(FOUND).model_dump(mode="json")["evidence"]
 
-    assert evidence.pop("sentence")["text"] == "It stands."
+    assert evidence.pop("sentence")["text"] == BOOK_SAYS
     assert evidence == {
         "number": 1,
-        "score": 0.8124,
+        "score": 0.8,
         "book_title": "On Liberty",
         "citation": "(On Liberty, Chapter II, Page 35)",
-        "previous": None,
-        "next": "After.",
-        "further_reading": "It stands. After.",
+        "previous": "Some wish it were otherwise.",
+        "next": "So much is certain.",
+        "further_reading": f"Some wish it were otherwise. {BOOK_SAYS} So much is certain.",
         "relation": "contradicts",
         "quoted": False,
         "label": None,
