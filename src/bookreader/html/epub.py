@@ -470,13 +470,6 @@ PAGE_TARGET = re.compile(
 )
 
 
-class Target(NamedTuple):
-    """A place in the e-book's files: "text/ch1.xhtml#p12", and the label of the printed page that begins there."""
-
-    address: str
-    label: str
-
-
 def pdf_of(epub: bytes, limits: Limits) -> bytes:
     """The e-book as a PDF with outline, title, authors and marks.
 
@@ -560,12 +553,11 @@ def marks_in(book: pymupdf.Document, files: Mapping[str, bytes], marked: Mapping
         for block in page.blocks
         if (place := place_of(book, block.address))
     ]
-    listed = page_list(files, marked)
-    breaks = [Target(address, label) for page in marked.values() for address, label in page.breaks]
+    breaks = page_list(files, marked) or [each for page in marked.values() for each in page.breaks]
     following = {address: word for page in marked.values() for address, word in page.following.items()}
     pages = [
         PageMark(*place, start_of(following.get(address, ()), *place, book), label)
-        for address, label in listed or breaks
+        for address, label in breaks
         if (place := place_of(book, address))
     ]
     calls = frozenset(call for page in marked.values() for call in page.calls)
@@ -614,9 +606,9 @@ def entries_of(book: pymupdf.Document) -> Iterator[tuple[int, str, int]]:
             yield len(above), " ".join(title.split()), page
 
 
-def page_list(files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> list[Target]:
-    """The list of printed pages in the navigation (EPUB 3) or in another page, or in the NCX (EPUB 2), without entries that
-    name no place; [] without one."""
+def page_list(files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> list[tuple[str, str]]:
+    """The addresses and labels of the printed pages by the list in the navigation (EPUB 3) or in another page, or in the NCX
+    (EPUB 2), without entries that name no place; [] without one."""
     package = first_match(ROOT_FILE, text_in(files, EPUB_CONTAINER))
     described = text_in(files, package)
     navigation, ncx = (inside(package, first_match(each, described)) for each in (NAVIGATION, NCX))
@@ -628,7 +620,7 @@ def page_list(files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> l
     ]
     if not targets:
         targets = [(ncx, href, label) for label, href in PAGE_TARGET.findall(text_in(files, ncx))]
-    addresses = [Target(inside(name, unescape(href)), page_label_of(label)) for name, href, label in targets]
+    addresses = [(inside(name, unescape(href)), page_label_of(label)) for name, href, label in targets]
     # of an element that no page has, MuPDF would give the beginning of the page instead
     places = set(marked) | {f"{name}#{each}" for name, page in marked.items() for each in page.ids}
-    return list(dict.fromkeys(target for target in addresses if target.address.removesuffix("#") in places))
+    return list(dict.fromkeys(each for each in addresses if each[0].removesuffix("#") in places))

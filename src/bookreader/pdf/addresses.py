@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import accumulate, chain, groupby, pairwise, takewhile
+from operator import attrgetter
 from statistics import median
 from types import MappingProxyType
 
@@ -396,7 +397,8 @@ def joints_broken(blocks: Sequence[TextBlock], pages: Iterable[PdfPage]) -> dict
     """By block of running text, the indices of the lines that are no neighbours of those after them; -1 if the paragraph before
     it does not end. pages: with all lines but the page artefacts."""
     apart = places_of(each.line for block in blocks if block.kind in AROUND_TEXT for each in block.lines)
-    printed = {page.index: Column([line for line in page.lines if not is_at(line, apart)]) for page in pages}
+    lines = {page.index: [line for line in page.lines if not is_at(line, apart)] for page in pages}
+    printed = {page: sorted(own, key=attrgetter("baseline")) for page, own in lines.items()}
     found = {}
     before: TextBlock | None = None
     for n, block in enumerate(blocks):
@@ -421,34 +423,25 @@ def is_at(line: Line, places: Places) -> bool:
     return any(x0 <= line.middle <= x1 or line.x0 <= (x0 + x1) / 2 <= line.x1 for key in keys for x0, x1 in places.get(key, ()))
 
 
-class Column:
-    """Lines of a page from the top."""
-
-    def __init__(self, lines: Iterable[Line]) -> None:
-        self._lines = sorted(lines, key=lambda line: line.baseline)
-        self._baselines = [line.baseline for line in self._lines]
-
-    def like(self, line: Line, top: float, bottom: float) -> list[Line]:
-        """The lines of that line's type with baselines between these, in other rows."""
-        slip = SAME_ROW * line.size
-        found = self._lines[bisect_right(self._baselines, top + slip) : bisect_right(self._baselines, bottom - slip)]
-        return [other for other in found if BODY[0] <= other.size / line.size <= BODY[1]]
+def lines_like(line: Line, top: float, bottom: float, printed: Mapping[int, Sequence[Line]]) -> list[Line]:
+    """The lines of its page that are of a line's type, with baselines between these, in other rows."""
+    own, slip = printed.get(line.page, ()), SAME_ROW * line.size
+    start, end = (bisect_right(own, y, key=attrgetter("baseline")) for y in (top + slip, bottom - slip))
+    return [other for other in own[start:end] if BODY[0] <= other.size / line.size <= BODY[1]]
 
 
-def is_broken(above: Line, below: Line, own: Places, printed: Mapping[int, Column]) -> bool:
+def is_broken(above: Line, below: Line, own: Places, printed: Mapping[int, Sequence[Line]]) -> bool:
     """Whether other print of the type of two successive lines stands between them, or next to one of them where the other is
-    elsewhere. own: places of the paragraph's lines."""
+    elsewhere. own: places of the paragraph's lines; printed: the lines of each page from the top."""
     step = below.baseline - above.baseline
     if above.page == below.page and abs(step) < SAME_ROW * above.size:
         return False
-    first, second = printed.get(above.page, Column([])), printed.get(below.page, Column([]))
     if above.page == below.page and step > 0 and share(above, below):
-        others = [
-            other for other in first.like(above, above.baseline, below.baseline) if share(above, other) or share(below, other)
-        ]
+        between = lines_like(above, above.baseline, below.baseline, printed)
+        others = [each for each in between if share(above, each) or share(below, each)]
     else:
-        after = first.like(above, above.baseline, above.baseline + CLOSE * above.size)
-        before = second.like(below, below.baseline - CLOSE * below.size, below.baseline)
+        after = lines_like(above, above.baseline, above.baseline + CLOSE * above.size, printed)
+        before = lines_like(below, below.baseline - CLOSE * below.size, below.baseline, printed)
         others = [*(each for each in after if share(above, each)), *(each for each in before if share(below, each))]
     return any(not is_at(other, own) for other in others)
 

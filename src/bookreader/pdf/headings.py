@@ -12,8 +12,9 @@ from bookreader.book import Kind
 from bookreader.numerals import from_roman
 from bookreader.pdf.flow import APART, BULLETS, LARGER, FlowLine, body_style
 from bookreader.pdf.model import TextStyle, Token, text_of
-from bookreader.pdf.prose import ATOM, as_printed, first_word, frequency, in_words, last_word
+from bookreader.pdf.prose import ATOM, as_printed, first_word, in_words, last_word
 from bookreader.pdf.prose import without_calls as without_notes
+from bookreader.text.language import frequency
 from bookreader.text.sentences import split_sentences
 
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in

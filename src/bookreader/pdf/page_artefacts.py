@@ -237,13 +237,8 @@ def paragraphs_in(lines: Sequence[Line]) -> Iterator[list[Line]]:
     yield part
 
 
-def part_artwork(pages: Iterable[PdfPage], fixed: frozenset[str] = frozenset()) -> list[PdfPage]:
-    """All pages without the lettering of pictures. fixed: fonts of listings, which may be drawn upon."""
-    return [apart_on(page, fixed) if page.artwork else page for page in pages]
-
-
-def apart_on(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
-    """One page without its pictures."""
+def without_lettering(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
+    """A page without the lettering of its pictures. fixed: fonts of listings, which may be drawn upon."""
     rest, extras = list(page.lines), list(page.extras)
     for area in page.artwork:
         own = [line for line in rest if is_within(line, area) or is_by_picture(line, area, rest)]
@@ -579,11 +574,6 @@ def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], f
 BESIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
 SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
 SIDENOTE = 0.95  # of the type size: a side note is set no larger than this
-
-
-def part_margins(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
-    """Every page without its margins."""
-    return [without_margins(page, frames[leaf_of(page)]) for page in pages]
 
 
 def without_margins(page: PdfPage, frame: Frame) -> PdfPage:

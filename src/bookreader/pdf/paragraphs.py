@@ -15,7 +15,8 @@ from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import APART, BULLETS, ITEM_MARK, FlowLine
 from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
 from bookreader.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
-from bookreader.pdf.prose import Vocabulary, frequency, is_tall, lower_opening, was_ended
+from bookreader.pdf.prose import Vocabulary, is_tall, lower_opening, was_ended
+from bookreader.text.language import frequency
 
 ALIGNED = 2.5  # points by which the lines of a list's item may differ
 INDENT = 0.6  # of the type size: so much further in, a line begins a paragraph
@@ -242,13 +243,8 @@ OWN_WORDS = frozenset("AIO")  # letters that are words
 RARER = 0.002  # "A man", not "Aman": joined if the joined word is at least this share as frequent as the rest
 
 
-def set_initials(pages: Sequence[PdfPage], size: float) -> list[PdfPage]:
-    """Every page with its drop caps joined to the lines they begin. size: of the body type, in points."""
-    return [set_page(page, size) for page in pages]
-
-
-def set_page(page: PdfPage, size: float) -> PdfPage:
-    """One page with its drop caps joined; most pages have none."""
+def with_initials(page: PdfPage, size: float) -> PdfPage:
+    """The page with its drop caps joined to the lines they begin; most pages have none. size: of the body type, in points."""
     lines = list(page.lines)
     for cap in [line for line in lines if is_initial(line, size)]:
         companions = sorted((line for line in lines if is_companion(line, cap, size)), key=lambda line: line.baseline)

@@ -14,21 +14,21 @@ from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speec
 from bookreader.pdf.chapters import OutlineEntry, Structure, contents_of, outline_of, structure_of
 from bookreader.pdf.ebook import ebook_blocks, ebook_marks, ebook_text
 from bookreader.pdf.flow import fixed_faces, flow_of, order_lines
-from bookreader.pdf.frame import body_size, frames_of
+from bookreader.pdf.frame import body_size, frames_of, leaf_of
 from bookreader.pdf.headings import find_headings
 from bookreader.pdf.kinds import TextBlock, merge, part_captions, part_displays, part_labels, renumbered, text_blocks
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from bookreader.pdf.model import EbookMarks, Line, PdfPage
 from bookreader.pdf.page_artefacts import (
-    part_artwork,
-    part_margins,
     part_notes,
     remove_artefacts,
+    without_lettering,
     without_licence,
+    without_margins,
     without_tables,
 )
-from bookreader.pdf.paragraphs import habits_of, set_initials
-from bookreader.pdf.prose import frequency, vocabulary_of
+from bookreader.pdf.paragraphs import habits_of, with_initials
+from bookreader.pdf.prose import vocabulary_of
 from bookreader.pdf.read import is_covered, open_pdf, read_pages
 from bookreader.report import report_on
 from bookreader.source import version_of
@@ -128,12 +128,13 @@ def layout_of(source: PdfContent) -> PdfLayout:
         calls = {page.index: source.marks.calls for page in source.pages}
         labels = labels_of_marks(source.marks.pages, len(source.pages))
         return PdfLayout(labels, tuple(renumbered(list(ebook_blocks(ebook)))), ebook.structure, lines, calls)
-    pages = set_initials(without_licence(source.pages), body_size(source.pages))
+    size = body_size(source.pages)
+    pages = [with_initials(page, size) for page in without_licence(source.pages)]
     frames = frames_of(pages)
     cleaned = remove_artefacts(pages, frames)
-    noted = part_notes(part_margins(cleaned, frames), frames)
+    noted = part_notes([without_margins(page, frames[leaf_of(page)]) for page in cleaned], frames)
     fixed = fixed_faces(noted)
-    text = part_artwork([without_tables(page) for page in noted], fixed)
+    text = [without_lettering(without_tables(page), fixed) for page in noted]
     flow = flow_of(text, order_lines(text, frames, fixed), frames)
     numbered = number_paragraphs([each for each in flow if not each.is_apart], text)
     displayed = part_displays(part_labels(numbered), fixed)
@@ -155,7 +156,7 @@ def without_garbage(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:
 
     Raises BadFile: no_language if most pages with text are such."""
     texts = {page.index: " ".join(token.text for line in page.lines for token in line.tokens) for page in pages}
-    garbage = {index for index, text in texts.items() if not is_language(text, frequency)}
+    garbage = {index for index, text in texts.items() if not is_language(text)}
     if len(garbage) > GARBAGE_SHARE * sum(bool(page.lines) for page in pages):
         raise BadFile("no_language", "pdf_no_language", count=len(garbage), pages=len(pages))
     return [page.with_lines(()) if page.index in garbage else page for page in pages] if garbage else pages

@@ -14,7 +14,7 @@ from bookreader.book import Box
 from bookreader.pdf.characters import has_capitals, lowered_form, raised_form
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import Line, Token, text_of, whole_words
-from bookreader.text.language import dictionary
+from bookreader.text.language import dictionary, frequency
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,11 +413,6 @@ def breaks_words(lines: Sequence[str], words: Counter[str]) -> bool:
     joined = [left + right for left, right in halves if left and right]
     known = sum(is_known(word, words) for word in joined)
     return len(joined) < FEW or known >= 0.5 * len(joined)
-
-
-def frequency(word: str) -> int:
-    """A word's frequency in English, in small letters; 0 if unknown."""
-    return dictionary().get(word, 0)
 
 
 def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:

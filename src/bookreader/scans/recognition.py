@@ -21,7 +21,7 @@ from bookreader.ocr import Picture, RecognizedWord, TextRecognizer
 from bookreader.pdf.addresses import SURE
 from bookreader.pdf.ebook import ebook_marks
 from bookreader.pdf.model import Matrix, PdfPage
-from bookreader.pdf.prose import HYPHENS, frequency, is_known, is_word
+from bookreader.pdf.prose import HYPHENS, is_known, is_word
 from bookreader.pdf.read import is_covered
 from bookreader.scans.type_sizes import (
     ALIKE,
@@ -35,7 +35,7 @@ from bookreader.scans.type_sizes import (
     lines_from,
     raw_lines_of,
 )
-from bookreader.text.language import is_language
+from bookreader.text.language import frequency, is_language
 
 Words = list[list[RecognizedWord]]
 
@@ -134,7 +134,7 @@ def is_unreadable(page: PdfPage, stamps: frozenset[str]) -> bool:
 
 def is_garbage(page: PdfPage) -> bool:
     """Whether the page's text is in no language, because a font gives wrong letters."""
-    return not is_language("\n".join(line.text for line in page.lines), frequency)
+    return not is_language("\n".join(line.text for line in page.lines))
 
 
 def is_wordlike(word: str) -> bool:

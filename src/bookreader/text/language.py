@@ -7,7 +7,7 @@ import gzip
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -39,30 +39,34 @@ def dictionary() -> Mapping[str, int]:
     return counts
 
 
-def is_language(text: str, frequency: Callable[[str], int]) -> bool:
-    """Whether a page's text may be in a language; True for a text that is too short to tell. frequency: of a word in small
-    letters in a list; 0 if the list lacks it."""
+def frequency(word: str) -> int:
+    """A word's frequency in English, in small letters; 0 if unknown."""
+    return dictionary().get(word, 0)
+
+
+def is_language(text: str) -> bool:
+    """Whether a page's text may be in a language; True for a text that is too short to tell."""
     letters = sum(map(str.isalpha, text)) + len(UNREADABLE.findall(text))
     if letters >= MIN_WORDS and len(UNREADABLE.findall(text)) > MUCH_UNREADABLE * letters:
         return False
     tokens = [token for token in text.split() if len(token) >= MIN_LETTERS]
-    if len(tokens) < MIN_SHIFTED or share_known(tokens, frequency) >= KNOWN:
+    if len(tokens) < MIN_SHIFTED or share_known(tokens) >= KNOWN:
         return True
-    return not (is_shifted(tokens[:SAMPLE], frequency) or is_unspeakable(WORD.findall(text)))
+    return not (is_shifted(tokens[:SAMPLE]) or is_unspeakable(WORD.findall(text)))
 
 
-def share_known(tokens: Sequence[str], frequency: Callable[[str], int]) -> float:
+def share_known(tokens: Sequence[str]) -> float:
     """Share of the tokens whose word the list has."""
     return sum(frequency(token.strip(".,;:!?()[]“”\"'’").casefold()) > 0 for token in tokens) / len(tokens)
 
 
-def is_shifted(tokens: Sequence[str], frequency: Callable[[str], int]) -> bool:
+def is_shifted(tokens: Sequence[str]) -> bool:
     """Whether one shift of all characters gives words of the list: a short one, or one from a letter that is often here to one
     that is often in words."""
     letters = Counter("".join(tokens)).most_common(MANY_SHIFTED)
     far = (ord(common) - ord(letter) for letter, _ in letters for common in COMMON)
     shifts = dict.fromkeys((*SHIFTS, *far))
-    return any(share_known([shifted(token, shift) for token in tokens], frequency) >= KNOWN_SHIFTED for shift in shifts)
+    return any(share_known([shifted(token, shift) for token in tokens]) >= KNOWN_SHIFTED for shift in shifts)
 
 
 def shifted(token: str, shift: int) -> str:

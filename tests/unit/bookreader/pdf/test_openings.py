@@ -2,7 +2,7 @@ import pytest
 
 from bookreader.book import Book
 from bookreader.pdf.model import PdfPage, text_of
-from bookreader.pdf.paragraphs import restore_opening, set_initials
+from bookreader.pdf.paragraphs import restore_opening, with_initials
 from bookreader.pdf.prose import as_printed, vocabulary_of
 from tests.support.marks import a_line, a_page, a_style, lines_down
 from tests.support.press import PLAIN, Design
@@ -75,8 +75,7 @@ def set_page(letter: str, *beside: str) -> PdfPage:
     """A drop cap two lines high, with text beside it and one line below."""
     cap = a_line(letter, 50, 72, style=LARGE)
     texts = lines_down(*beside, x0=cap.x1 + 3, top=60)
-    [page] = set_initials([a_page(cap, *texts, a_line("went on below.", 50, 84))], 10)
-    return page
+    return with_initials(a_page(cap, *texts, a_line("went on below.", 50, 84)), 10)
 
 
 @pytest.mark.parametrize(
@@ -100,15 +99,14 @@ def test_lines_beside_a_large_letter_begin_at_its_left_edge_and_one_without_text
     assert [line.x0 for line in set_page("T", "HE boats lay", "in the harbour and").lines] == [50, 50, 50]
 
     page = a_page(a_line("I", 200, 60, style=LARGE), *lines_down("It rained.", top=120))
-    assert set_initials([page], 10) == [page]
+    assert with_initials(page, 10) == page
 
 
 def drawn(letter: str, size: float, baseline: float, first: str) -> PdfPage:
     """A page as MuPDF gives it: a letter on this baseline, and text beside and below."""
     cap = a_line(letter, 50, baseline, style=a_style(size))
     texts = lines_down(first, "in the harbour and", x0=cap.x1 + 2, top=60)
-    [page] = set_initials([a_page(cap, *texts, a_line("went on below.", 50, 84))], 10)
-    return page
+    return with_initials(a_page(cap, *texts, a_line("went on below.", 50, 84)), 10)
 
 
 @pytest.mark.parametrize(("size", "baseline"), [(24, 60), (14, 60), (30, 72)], ids=["raised", "a little raised", "dropped"])

@@ -3,11 +3,11 @@ from dataclasses import replace
 import pytest
 
 from bookreader.book import Kind
-from bookreader.pdf.frame import frames_of
+from bookreader.pdf.frame import frames_of, leaf_of
 from bookreader.pdf.headings import section_kind
 from bookreader.pdf.kinds import part_labels
 from bookreader.pdf.model import Area, PdfPage, TextStyle, line_of
-from bookreader.pdf.page_artefacts import part_margins, remove_artefacts, without_tables
+from bookreader.pdf.page_artefacts import remove_artefacts, without_margins, without_tables
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain
@@ -151,7 +151,7 @@ SMALL = a_style(7)
 
 
 def parted(pages: list[PdfPage]) -> list[PdfPage]:
-    return part_margins(pages, frames_of(pages))
+    return [without_margins(page, frames_of(pages)[leaf_of(page)]) for page in pages]
 
 
 def test_numbers_of_lines_are_dropped_and_one_that_came_with_its_line_is_cut_off() -> None:

@@ -7,7 +7,6 @@ import pytest
 from bookreader.book import BookId
 from bookreader.errors import BadFile
 from bookreader.pdf.parse import parse_book
-from bookreader.pdf.prose import frequency
 from bookreader.text.language import is_language, shifted
 from tests.support.pdfs import a_pdf
 
@@ -46,37 +45,37 @@ OTHERS = {
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_text_in_any_language_is_one(name: str) -> None:
-    assert is_language(OTHERS[name], frequency)
-    assert is_language(ENGLISH, frequency)
+    assert is_language(OTHERS[name])
+    assert is_language(ENGLISH)
 
 
 @pytest.mark.parametrize("shift", [1, -1, 3, -29, 31, 100, 1174, 40_000])
 def test_a_text_whose_letters_are_shifted_is_none(shift: int) -> None:
     garbage = " ".join(shifted(word, shift) for word in ENGLISH.split())
 
-    assert not is_language(garbage, frequency)
+    assert not is_language(garbage)
 
 
 def test_a_text_of_mixed_or_unreadable_letters_is_none_and_a_short_one_is_not_judged() -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     mixed = str.maketrans(letters, "".join(Random(3).sample(letters, 26)))
-    assert not is_language(ENGLISH.lower().translate(mixed), frequency)
+    assert not is_language(ENGLISH.lower().translate(mixed))
 
-    assert not is_language(ENGLISH.replace("e", "\ufffd").replace("t", "\ufffd").replace("a", "\ufffd"), frequency)
+    assert not is_language(ENGLISH.replace("e", "\ufffd").replace("t", "\ufffd").replace("a", "\ufffd"))
 
-    assert is_language("Dpsqpsbujpo", frequency)
+    assert is_language("Dpsqpsbujpo")
 
 
 @pytest.mark.parametrize("words", [30, 60])
 def test_a_few_lines_of_shifted_letters_are_none(words: int) -> None:
-    assert not is_language(garbled(" ".join(ENGLISH.split()[:words])), frequency)
+    assert not is_language(garbled(" ".join(ENGLISH.split()[:words])))
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_few_words_in_any_language_are_one(name: str) -> None:
     words = OTHERS[name].split()
 
-    assert all(is_language(" ".join(words[at : at + 14]), frequency) for at in range(0, len(words) - 14, 4))
+    assert all(is_language(" ".join(words[at : at + 14])) for at in range(0, len(words) - 14, 4))
 
 
 def garbled(text: str) -> str:
