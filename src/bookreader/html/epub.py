@@ -578,20 +578,12 @@ def place_of(book: pymupdf.Document, address: str) -> tuple[int, float] | None:
 
 def start_of(words: Sequence[str], page: int, y: float, book: pymupdf.Document) -> float:
     """Where these words begin in the line at that height, in points from the left edge; its end if they are not there."""
-    line = (
-        [
-            (round(x0, 1), text)
-            for x0, y0, _, y1, text, *_ in book[page].get_text("words", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)
-            if y0 < y - 1 < y1
-        ]
-        if words
-        else []
-    )
-    begins = [
-        x0
-        for i, (x0, _) in enumerate(line)
-        if all(text.startswith(word) for word, (_, text) in zip(words, line[i:], strict=False))
-    ]
+    if not words:
+        return 0.0
+    on_page = book[page].get_text("words", flags=pymupdf.TEXT_PRESERVE_WHITESPACE)
+    line = [(round(x0, 1), text) for x0, y0, _, y1, text, *_ in on_page if y0 < y - 1 < y1]
+    texts = [text for _, text in line]
+    begins = [x0 for i, (x0, _) in enumerate(line) if all(map(str.startswith, texts[i:], words))]
     return min(begins, default=float(WIDTH) if line else 0.0)
 
 

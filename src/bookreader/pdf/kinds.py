@@ -41,13 +41,6 @@ STOPS = ".!?…"
 SLACK = 0.3  # of the type size, and the next word: a line with no more room is full
 
 
-class Types(NamedTuple):
-    """The look of the book's text, and the fonts of its listings."""
-
-    body: TextStyle
-    fixed: frozenset[str]
-
-
 class ProseFlow(NamedTuple):
     """The lines of the text, and those that are apart from it."""
 
@@ -65,41 +58,41 @@ def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
     of listings."""
     if not flow:
         return ProseFlow([], [])
-    types = Types(body_style(flow), fixed)
+    body = body_style(flow)
     text, apart = list[FlowLine](), list[FlowLine]()
     broken = False  # whether a display was left out within a sentence
-    for kind, run in groupby(zip(kinds_of(flow, types), flow, strict=True), key=lambda pair: pair[0]):
+    for kind, run in groupby(zip(kinds_of(flow, body, fixed), flow, strict=True), key=lambda pair: pair[0]):
         lines = [each for _, each in run]
         if kind is not None:
             apart += of_kind(kind, lines)
-            if kind in WITHIN and text and not is_ended(text[-1].text, STOPS) and not is_larger(text[-1], types.body):
+            if kind in WITHIN and text and not is_ended(text[-1].text, STOPS) and not is_larger(text[-1], body):
                 text[-1] = replace(text[-1], is_cut=True)
                 broken = True
             continue
         lines[0] = replace(lines[0], goes_on=False) if broken else lines[0]
         broken = False
-        text += [continued(a, b, types) if a else b for a, b in pairwise([text[-1] if text else None, *lines]) if b]
+        text += [continued(a, b, body) if a else b for a, b in pairwise([text[-1] if text else None, *lines]) if b]
     return ProseFlow(text, apart)
 
 
-def continued(before: FlowLine, line: FlowLine, types: Types) -> FlowLine:
+def continued(before: FlowLine, line: FlowLine, body: TextStyle) -> FlowLine:
     """The line; marked as the same paragraph's if the sentence before it certainly goes on in it, and as another one's if it
     begins an item."""
     if line.goes_on is not None:
         return line
     if ITEM.match(line.text) and (line.text[0] not in "–-" or not is_next_of(before, line)):
         return replace(line, goes_on=False)
-    return replace(line, goes_on=True) if goes_on(before, line, types) else line
+    return replace(line, goes_on=True) if goes_on(before, line, body) else line
 
 
 ALIKE = 0.05  # of the size: type that differs by no more is of one size
 ITEM = re.compile(r"[∗•●▪■□◆◇◦○‣∙▸►➢✓✔\ue000-\uf8ff]\s*\S|[–-]\s+\S")
 
 
-def goes_on(before: FlowLine, line: FlowLine, types: Types) -> bool:
+def goes_on(before: FlowLine, line: FlowLine, body: TextStyle) -> bool:
     """Whether a line continues the sentence of the one before: that has no stop and fills its line, and this one
     begins with a small letter or hangs below it."""
-    plain = not stands_out(before, types.body) and not stands_out(line, types.body)
+    plain = not stands_out(before, body) and not stands_out(line, body)
     if is_ended(before.text, f"{STOPS}:") or not plain or abs(largest(before) - largest(line)) > ALIKE * largest(line):
         return False
     if not is_full(before, line):  # a long word in a fixed face fills no line
@@ -138,13 +131,13 @@ NAMED = re.compile(
 WITHIN = frozenset({Kind.CODE, Kind.FORMULA})
 
 
-def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
-    """The kind of every line; None for prose and what only its section can tell."""
+def kinds_of(flow: Sequence[FlowLine], body: TextStyle, listings: frozenset[str]) -> list[Kind | None]:
+    """The kind of every line; None for prose and what only its section can tell. listings: their fonts."""
     kinds: list[Kind | None] = [None] * len(flow)
     for i, each in enumerate(flow):
         before = flow[i - 1] if i else None
         follows = before is not None and is_next_of(before, each)
-        fixed = sum(len(token.text) for token in each.line.tokens if token.style.font in types.fixed)
+        fixed = sum(len(token.text) for token in each.line.tokens if token.style.font in listings)
         if fixed and fixed >= LISTED * sum(len(token.text) for token in each.line.tokens):
             spans = follows and kinds[i - 1] is not Kind.CODE  # words within a sentence
             kinds[i] = None if spans else Kind.CODE
@@ -152,9 +145,9 @@ def kinds_of(flow: Sequence[FlowLine], types: Types) -> list[Kind | None]:
             kinds[i] = Kind.CAPTION
         elif is_counted(each, before):
             kinds[i] = Kind.FORMULA
-        elif not stands_out(each, types.body) or RELATION.search(each.text):
+        elif not stands_out(each, body) or RELATION.search(each.text):
             kinds[i] = sign_kind(each, follows and kinds[i - 1] is None)
-    spread_formulae(flow, kinds, types.body)
+    spread_formulae(flow, kinds, body)
     return kinds
 
 
@@ -296,12 +289,10 @@ SOURCE_LINE = re.compile(
 
 def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
     """Whether a section's entries are what its title says: a chapter may be called "References" and be prose."""
-    if not paragraphs:
-        return False
-    if kind is Kind.REFERENCE:
-        cited = sum(any(CITED.search(each.text) for each in lines) for lines in paragraphs)
-        return cited >= CITED_SHARE * len(paragraphs)
-    return True
+    if kind is not Kind.REFERENCE:
+        return True
+    cited = sum(any(CITED.search(each.text) for each in lines) for lines in paragraphs)
+    return cited >= CITED_SHARE * len(paragraphs)
 
 
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
@@ -328,7 +319,7 @@ def part_captions(flow: Sequence[FlowLine]) -> ProseFlow:
             after = bool(captions) and captions[-1].line is flow[i - 1].line
             is_cut = after and bool(text) and text[-1].text[-1:] not in ENDS
             top = replace(flow[i], above=None)
-            text.append(continued(text[-1], top, Types(body, frozenset())) if is_cut else flow[i])
+            text.append(continued(text[-1], top, body) if is_cut else flow[i])
         i = max(end, i + 1)
     return ProseFlow(text, captions)
 
