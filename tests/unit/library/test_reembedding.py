@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text import parse_essay
 from chapterverse.library.artefacts import book_name
 from chapterverse.library.corrections import correct_book
-from chapterverse.library.intake import add_book, reembed, run_task
+from chapterverse.library.intake import Outcome, add_book, reembed, run_task
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import IndexByTasks, IndexHere
@@ -111,6 +112,22 @@ def test_killed_before_any_write_the_same_again_finishes(tmp_path: Path) -> None
             here(turning(town.intake))
             assert town.contents() == end.contents()
     assert 12 < write < 99
+
+
+def test_a_file_added_again_ends_what_was_killed_before_the_old_model_was_removed(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anew = turning(with_two_books(town).intake)
+    with monkeypatch.context() as patch:
+        patch.setattr("chapterverse.library.versions.remove_superseded", Mock(side_effect=Killed))
+        with pytest.raises(Killed):
+            here(anew)
+    [left, _] = town.catalog.books(SCHOOL)
+
+    added = add_book(CALM, "Calm.pdf", SCHOOL, anew.services, LIMITS)
+
+    assert ([version.key.model for version in left.versions], added.outcome) == (["turned", "words"], Outcome.UNCHANGED)
+    assert [version.key.model for version in added.book.versions] == ["turned"]
 
 
 def test_a_book_whose_parsed_form_is_lost_is_named_and_left_as_it_is_not_parsed_by_another_parser(town: Town) -> None:
