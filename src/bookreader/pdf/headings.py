@@ -340,12 +340,14 @@ def bare_number(text: str) -> bool:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """The lines of a heading as one; a word broken at a line's end is joined ("Situ-" + "ation", "Self-" + "Reliance")."""
+    """The lines of a heading as one; a word broken at a line's end is joined ("Situ-" + "ation", "Self-" + "Reliance"), also one
+    of another language, whose parts are no words."""
     text = ""
     for line in lines:
         if text[-1:] in ("-", "\u2010") and text[-2:-1].isalpha():
-            whole = last_word(text[:-1]) + first_word(line)
-            text = (text[:-1] if frequency(whole.casefold()) and line[:1].islower() else text) + line
+            left, right = last_word(text[:-1]).casefold(), first_word(line)
+            is_one = frequency(left + right) or not (frequency(left) and frequency(right))
+            text = (text[:-1] if is_one and right.islower() else text) + line
         else:
             text += line if text[-1:] == "/" else f" {line}"
     return text.strip()

@@ -309,6 +309,7 @@ DISPLAY = 1.25  # × the body's size: running heads are not set so large
 LONG = 0.5  # of a full line: a line so long is text
 NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
 LAST_NUMBER = re.compile(r"(?<![\d,.])\d{1,4}$", re.ASCII)
+COUNTED = re.compile(r"#-?\d+")  # a folio less the page's index, by spots_of
 LAST_ROWS = 1.5  # × the leading: so near the end of a full page stand its last rows
 FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
 
@@ -450,7 +451,7 @@ def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> se
                 (around if side_of(line, frame) else within)[spot].add(page.index)
     both = (around, max(3, REPEAT_SHARE * len(pages))), (within, max(6, STAMP_SHARE * len(pages)))
     frequent = (spot for spots, enough in both for spot, on in spots.items() if len(on) >= enough)
-    return {spot for spot in frequent if any(c.isalpha() for c in spot.words)}
+    return {spot for spot in frequent if any(c.isalpha() for c in spot.words) or COUNTED.fullmatch(spot.words)}
 
 
 STARTS = re.compile(r"\*\*\*\s*START OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)

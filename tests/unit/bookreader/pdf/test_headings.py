@@ -110,6 +110,8 @@ def test_formulae_are_no_headings(text: str, look: dict) -> None:
         (("e.g. boats",), None, "e.g. boats"),
         (("3 • The Quay",), "3", "The Quay"),
         (("The Harbour", "and the Town"), None, "The Harbour and the Town"),
+        (("Markt und Wettbe-", "werb"), None, "Markt und Wettbewerb"),
+        (("On Self-", "reliance"), None, "On Self-reliance"),
     ],
 )
 def test_number_and_title_are_parted(lines: tuple[str, ...], number: str | None, title: str | None) -> None:

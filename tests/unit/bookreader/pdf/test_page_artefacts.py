@@ -81,6 +81,14 @@ def test_small_or_low_words_with_a_number_that_counts_the_pages_are_a_footer(
     assert taken(pages) == [[footer.text] if is_footer else [] for footer in footers]
 
 
+@pytest.mark.parametrize(("step", "is_folio"), [(1, True), (0, False)])
+def test_a_small_number_above_the_longest_pages_end_is_a_folio_if_it_counts_the_pages(step: int, is_folio: bool) -> None:
+    numbers = [replace(a_line(str(11 + i * step), 200, TOP + 29.5 * LEADING, style=a_style(8)), page=i) for i in range(6)]
+    pages = [a_page(*full_lines(31, page=i), number, index=i) for i, number in enumerate(numbers)]
+
+    assert taken(pages) == [[number.text] if is_folio else [] for number in numbers]
+
+
 def test_words_said_twice_and_lines_that_few_pages_have_are_text() -> None:
     ends = [[a_line("It rained.", LEFT, TOP + 20 * LEADING)] if i < 2 else [] for i in range(12)]
     pages = [
