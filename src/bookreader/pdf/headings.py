@@ -340,8 +340,8 @@ def bare_number(text: str) -> bool:
 
 
 def joined(lines: Sequence[str]) -> str:
-    """The lines of a heading as one; a word broken at a line's end is joined ("Situ-" + "ation", "Self-" + "Reliance"), also one
-    of another language, whose parts are no words."""
+    """The lines of a heading as one; a word broken at a line's end is joined ("Situ-" + "ation", "Self-" + "Reliance"),
+    also one of another language, whose parts are no words."""
     text = ""
     for line in lines:
         if text[-1:] in ("-", "\u2010") and text[-2:-1].isalpha():

@@ -3,7 +3,7 @@
 Kinds of message are told without labelled data, by the cosine to a few examples: greetings and thanks (small talk), and kinds
 of question (S2-26), each with a description."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from chapterverse.core.ports import Embedder
 from chapterverse.core.words import WORD, plain_word
 from chapterverse.essays import FEEDBACK_SECONDS
 from chapterverse.infrastructure.redaction import PresidioRedactor
-from chapterverse.messages import ENGLISH, in_words, message
+from chapterverse.messages import ENGLISH, Message, in_words, message
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, Levels
 
 PASSAGES_READ = Levels(sure=0.80, answers=0.50, near=0.12)  # of the chance that the best sentence answers
@@ -116,11 +116,10 @@ HELPDESK = AnswerStyle(
 )
 
 
-HELLO, WELCOME = message("courtesy_hello"), message("courtesy_welcome")
 LIKE, LEAD = 0.40, 0.02  # mean cosine to two examples of small talk, and by how much it is above that to any other message
 LONGEST_COURTESY, MIN_TELLING = 200, 4  # characters of a message; of a word that tells what it is
 GREETINGS = {
-    ENGLISH: ("Hello!", "Hi there", "Hey", "Good morning", "Good evening, everyone"),
+    ENGLISH: ("Hello!", "Hi there", "Hey", "Good morning", "Good evening, everyone", "Hello, is anybody there?"),
     "de": ("Hallo", "Guten Tag", "Moin", "Guten Morgen zusammen", "Guten Abend", "Grüß dich"),
 }
 THANKS = {
@@ -135,26 +134,62 @@ THANKS = {
         "Okay, got it",
         "You are very kind",
         "Awesome",
-        "Bye",
-        "Goodbye, have a nice day",
         "That helped me a lot",
         "All good, thanks anyway",
     ),
     "de": (
         "Vielen Dank für die Hilfe",
         "Alles klar",
-        "Auf Wiedersehen",
-        "Tschüss",
         "Das war's schon, danke",
         "Verstanden, danke",
     ),
 }
 
 
-COURTESIES = [(reply, to, one) for reply, by in ((HELLO, GREETINGS), (WELCOME, THANKS)) for to in by for one in by[to]]
+FAREWELLS = {
+    ENGLISH: ("Bye", "Goodbye, have a nice day", "See you, have a good weekend", "Bye then, take care"),
+    "de": ("Auf Wiedersehen", "Tschüss", "Bis dann, schönes Wochenende"),
+}
+WHO = {
+    ENGLISH: (
+        "Are you a bot?",
+        "Am I talking to a real person or a computer?",
+        "Are you human?",
+        "Who are you?",
+        "What are you?",
+    ),
+    "de": ("Bist du ein Bot?", "Rede ich mit einem Menschen?", "Wer bist du?", "Sind Sie ein Computer?"),
+}
+FEELINGS = {
+    ENGLISH: (
+        "I am so upset",
+        "This is so frustrating",
+        "I feel sad today",
+        "Oh no, what a terrible day",
+        "I am really annoyed",
+    ),
+    "de": ("Ich bin so traurig", "Das ist so frustrierend", "Ich bin richtig sauer", "Was für ein schlimmer Tag"),
+}
+SMALL_TALK: Sequence[tuple[Message, Mapping[str, Sequence[str]]]] = [
+    (message("courtesy_hello"), GREETINGS),
+    (message("courtesy_program"), WHO),
+    (message("courtesy_welcome"), THANKS),
+    (message("courtesy_goodbye"), FAREWELLS),
+    (message("courtesy_sorry"), FEELINGS),
+]
+QUESTIONS_TOO = [reply for reply, _ in SMALL_TALK[:2]]  # "Are you there?"; "Why do people say goodbye?" is no small talk
+COURTESIES = [(reply, to, one) for reply, by in SMALL_TALK for to, its in by.items() for one in its]
 """Reply, language and example."""
 
-NO_SMALL_TALK = ("Help", "It does not work.", "Wie mache ich das?", "Ich brauche Hilfe damit.", "Ich habe die Frist verpasst.")
+NO_SMALL_TALK = (
+    "Help",
+    "It does not work.",
+    "Are you open on Saturday mornings?",
+    "Can I leave my things with you?",
+    "Wie mache ich das?",
+    "Ich brauche Hilfe damit.",
+    "Ich habe die Frist verpasst.",
+)
 """Messages that want an answer, besides INTENTS. Most are German: to an English model all German is alike."""
 
 INTENTS = {  # S2-26
@@ -194,9 +229,9 @@ class AnswerSettings:
         return Intent(list(INTENTS)[np.argmax(scores)], float(scores.max()))
 
     def courtesy(self, message: str) -> str:
-        """The reply to a greeting, thanks or a farewell, in its language; empty for anything else: a question, or in another
-        language than English, where all looks alike, without a word of an example. Raises as intent_of."""
-        if len(message) > LONGEST_COURTESY or "?" in message:
+        """The reply to small talk, in its language; empty for anything else: also in another language than English, where all
+        looks alike, without a word of an example. Raises as intent_of."""
+        if len(message) > LONGEST_COURTESY:
             return ""
         [vector] = self.embedder.embed_queries([message])
         cosines = self._courtesies @ vector
@@ -204,6 +239,8 @@ class AnswerSettings:
         if (cosines[best] + cosines[second]) / 2 < max(LIKE, np.max(self._others @ vector) + LEAD):
             return ""
         reply, language, _ = COURTESIES[best]
+        if "?" in message and reply not in QUESTIONS_TOO:
+            return ""
         of_it = " ".join(one for _, to, one in COURTESIES if to == language)
         known = language == ENGLISH or _telling(message) & _telling(of_it)
         return in_words(reply, language) if known else ""

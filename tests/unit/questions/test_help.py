@@ -94,7 +94,7 @@ def test_an_agent_takes_answers_and_closes_and_an_admin_puts_back_what_another_h
     assert waits not in ada.get("/").text
     assert [turn["text"] for turn in news["turns"]] == ["It is urgent.", "In the stable.", "Which?"]
     assert ask(udo, "GET", "inbox?state=closed").get_json()["conversations"][0]["id"] == id
-    told = ask(ada, "POST", f"conversations/{id}/messages", {"message": "Are you there?"}).get_json()
+    told = ask(ada, "POST", f"conversations/{id}/messages", {"message": "Which stable?"}).get_json()
     assert (told["with_agent"], told["no_relevant_info"]) == (False, True)
     assert ask(ada, "POST", f"conversations/{id}/handoff").status_code == 202
     assert ask(ada, "GET", f"conversations/{id}").get_json()["hand_off"] == "waiting"

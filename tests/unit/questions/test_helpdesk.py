@@ -170,16 +170,24 @@ def test_an_entry_that_asks_the_same_in_the_same_words_is_the_answer(desk: Helpd
     desk = reading(desk, tmp_path)
     answered(desk, QUESTION, ANSWER)
 
-    same, other = (say("school", started(desk), text, desk).answer for text in (QUESTION.upper(), "Is there tea?"))
+    same, other = (say("school", started(desk), text, desk).answer for text in (QUESTION.upper(), "Which tea?"))
 
     assert [same.sources[claim.citations[0].number - 1].title for claim in same.claims] == [QUESTION, QUESTION]
     assert (other.nothing, other.claims) == (True, ())
 
 
 @pytest.mark.parametrize(
-    ("text", "reply"), [("Great, thanks for your help!", "You're welcome."), ("Vielen Dank für die Hilfe", "Gern")]
+    ("text", "reply"),
+    [
+        ("Great, thanks for your help!", "You're welcome."),
+        ("Vielen Dank für die Hilfe", "Gern"),
+        ("Hello, is there anybody?", "Hello!"),
+        ("Goodbye, have a nice weekend", "Goodbye!"),
+        ("are you a real person or a bot?", "I am a program."),
+        ("I am so upset, what a day", "I am sorry"),
+    ],
 )
-def test_thanks_are_returned(desk: HelpdeskContext, text: str, reply: str) -> None:
+def test_small_talk_is_answered(desk: HelpdeskContext, text: str, reply: str) -> None:
     answered(desk, QUESTION, ANSWER)
 
     answer = say("school", started(desk), text, desk).answer
