@@ -89,6 +89,26 @@ def test_what_a_language_model_wrote_says_so_in_every_form(tmp_path: Path) -> No
         assert f"A language model ({MODEL}) wrote comments here." in " ".join(forms[form].decode().split()), form
 
 
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({}, "/essay"),
+        ({"essay": 1}, "/essay"),
+        ({"essay": ESSAY, "school": "other"}, "/school"),
+        ([], ""),
+        ({"essay": ESSAY, "grade": 99}, "/grade"),
+        ({"essay": ESSAY, "tone": "rude"}, "/tone"),
+        ({"essay": ESSAY, "rubric": "x" * 50_000}, "/rubric"),
+        ({"essay": ESSAY, "task": "why " * 2001}, "/task"),
+    ],
+)
+def test_a_field_that_is_not_usable_is_named(student: Caller, body: object, pointer: str) -> None:
+    answer = student("POST", FEEDBACK, body)
+
+    assert answer.status_code == 400
+    assert answer.get_json()["errors"][0]["pointer"].startswith(pointer)
+
+
 def test_why_a_request_is_refused_is_said_without_a_pattern_and_what_is_misspelt_is_named(student: Caller) -> None:
     silent = student("POST", "/api/v1/documents/ask", {"question": "???"}).get_json()["errors"]
     packed = student("POST", FEEDBACK, {"essay": ESSAY}, {"Content-Encoding": "gzip"})
@@ -167,13 +187,17 @@ def test_a_new_version_begins_with_all_that_was_handed_in_and_its_lines_are_show
     assert text in unescape(anna.get(f"/essay?version_of={given['id']}").text)
 
 
-def test_its_owner_alone_finds_and_deletes_a_practice_essay(library: Site, anna: FlaskClient, teacher: Caller) -> None:
+def test_its_owner_alone_judges_and_deletes_a_practice_essay(library: Site, anna: FlaskClient, teacher: Caller) -> None:
     id = hand_in(anna)["id"]
     ben = browser_of(library, "ben@school.example")
 
     assert mine(ben) == []
     assert hand_in(ben, version_of=id)["id"]
     assert mine(ben)[0]["version_of"] is None
+    assert ben.get(f"/api/v1/feedback/{id}").status_code == 404
+    assert ben.get(f"/api/v1/feedback/{id}?format=markdown").status_code == 404
+    assert ben.delete(f"{MINE}/{id}").status_code == 404
+    assert ben.put(f"{MINE}/{id}/thumbs/comment/1", json={"thumb": "up"}).status_code == 404
     assert [each["id"] for each in mine(anna)] == [id]
     assert anna.delete(f"{MINE}/{id}").status_code == 204
     assert mine(anna) == []
