@@ -75,30 +75,30 @@ def sentences_of(
 def sentences_in(
     block: TextBlock, number: int, edition: Edition, broken: frozenset[int], name: str
 ) -> Iterator[tuple[Sentence, Doubt | None]]:
-    """The sentences of one block, linked to their neighbours in it."""
+    """The sentences of one block, linked to their neighbours in it. A caption known by its tiny type is judged as text."""
     prose = prose_in(block, edition)
     spans = spans_in(block, prose, name)
     paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
-    guessed = block.kind is Kind.SENTENCE and not edition.marked
+    guessed = not edition.marked and block.lines[0].kind is Kind.SENTENCE and block.kind in (Kind.SENTENCE, Kind.CAPTION)
     fewest = 2 if guessed and not begins_item(block.lines[0]) else 1
     torn = torn_in(block, prose, spans, edition.vocabulary) if guessed else frozenset()
-    early = ended_early(block.lines) if guessed else frozenset()
+    broken |= ended_early(block.lines) if guessed else frozenset()
     for i, span in enumerate(spans):
         address = address_of(block, prose, span, (paragraph, number, i), edition)
         here, text = ids[i + 1], prose.text[slice(*span)]
         assert here is not None  # noqa: S101 - for the type checker: only the ends are None
         mean, weakest = prose.confidence(*span) or (None, 1.0)
-        sure = mean is None or weakest >= SURE
         doubts = {
             Doubt.SPEAKER: i == 0 and bool(name),
-            Doubt.RECOGNITION: not sure,
+            Doubt.RECOGNITION: weakest < SURE,
             Doubt.SIGNS: block.kind is Kind.FORMULA
             or not prose.is_exact(*span)
             or is_altered(text)
             or not is_said(text, fewest),
             Doubt.TORN: i in torn,
-            Doubt.APART: not (broken | early).isdisjoint(joints_in(prose, span))
+            Doubt.APART: (block.kind is Kind.CAPTION and block.lines[0].is_apart)  # the words in a picture have no order
+            or not broken.isdisjoint(joints_in(prose, span))
             or is_gapped(prose, span, block.lines, is_text=guessed),
         }
         doubt = next((each for each, is_so in doubts.items() if is_so), None)

@@ -240,15 +240,15 @@ def test_text_between_tables_or_in_a_box_is_text_and_a_sentence_goes_on_after_a_
     assert whole.quotable
 
 
-def test_the_words_in_a_drawing_are_its_lettering_and_tear_no_sentence() -> None:
-    letters = {(-12.0, 95.0): "A", (124.0, 95.0): "B", (58.0, -4.0): "C", (84.0, 38.0): "F", (50.0, 84.0): "base line"}
-
-    book = read(*prose(6, 1), OPEN, drawing(letters), figure("Figure 1. The triangle.", height=0), REST, *prose(6, 2))
-
-    words = ["A", "B", "C", "F", "Figure", "1.", "The", "triangle.", "base", "line"]
-    assert sorted(" ".join(of_kind(book, Kind.CAPTION)).split()) == sorted(words)
-    [whole] = with_words(book, "The boats that came back")
-    assert whole.text.endswith("long nets carried the letters of the village were old.")
+def test_words_in_a_drawing_or_in_tiny_type_that_are_no_sentence_are_not_quoted_and_tear_none() -> None:
+    keys = {(-12.0, 95.0): "Shift", (124.0, 95.0): "Boats", (58.0, -4.0): "Rate", (84.0, 38.0): "Volts"}
+    book = read(*prose(6, 1), OPEN, drawing(keys), figure("Figure 1. The keys.", height=0), REST, *prose(6, 2))
+    found = {each.text: each.quotable for each in book.sentences if each.kind is Kind.CAPTION}
+    assert sorted(" ".join(found).split()) == sorted([*keys.values(), "Figure", "1.", "The", "keys."])
+    assert [text for text, quotable in found.items() if quotable] == ["Figure 1. The keys."]
+    assert with_words(book, "The boats that came back")[0].text.endswith("carried the letters of the village were old.")
+    book = read(*prose(6, 1), display("north quay", size=6), *prose(6, 2), display("The quay is closed.", size=6))
+    assert [each.quotable for each in book.sentences if each.kind is Kind.CAPTION] == [False, True]
 
 
 def test_a_listing_below_its_name_is_no_part_of_the_sentence_before() -> None:
