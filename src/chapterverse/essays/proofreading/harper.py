@@ -167,7 +167,7 @@ ENDINGS = {"ys": "ies", "t": "ed"}  # endings: "puppys", "laught"
 RARE_PAIR = 3e6  # what a pair counts that the table does not have; its rarest has 6.4e6
 FIRST = 0.6  # added for the first letter, which is rarely wrong
 ENDING = 0.5  # added for a last "s" too many or too few
-TRANSPOSED = 0.6  # the cost of two letters in the wrong order
+TRANSPOSED, IE = 0.6, 0.4  # the cost of two letters in the wrong order; of "i" and "e"
 LIGHT = 0.5  # the cost of a vowel, or of a letter beside its like, too many or too few
 HALF, MIN_HALF = 10_000, 3  # the count and the letters of each half of a word that is two words
 MAX_TRIED = 200  # unknown words of an essay
@@ -285,7 +285,7 @@ def cost_of(written: str, meant: str) -> float:
             best = before[j] if letter == other else before[j] + _swapped(letter, other) + (FIRST if i == 0 == j else 0)
             best = min(best, before[j + 1] + _single(written, i), row[j] + _single(meant, j))
             if i and j and letter == meant[j - 1] and written[i - 1] == other:
-                best = min(best, older[j - 1] + TRANSPOSED)
+                best = min(best, older[j - 1] + (IE if {letter, other} == {"i", "e"} else TRANSPOSED))
             row.append(best)
         older, before = before, row
     return before[-1] + (ENDING if (written[-1] == "s") != (meant[-1] == "s") else 0)
