@@ -188,9 +188,9 @@ def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
     """Whether a run without space around it stands between paragraphs: after a complete sentence, and ending early itself."""
     closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
     last = flow[end - 1]
-    free = last.indent + last.slack
     bold = all(token.style.bold for each in flow[start:end] for token in each.line.tokens)
-    return closed and bold and free > 0.15 * (last.right - last.left)
+    runs_in = any(x.text[:1].islower() and x.line.tokens[0].style.bold for x in flow[end : end + 1])  # into the next line
+    return closed and bold and not runs_in and last.indent + last.slack > 0.15 * (last.right - last.left)
 
 
 def is_capitals(run: Sequence[FlowLine]) -> bool:

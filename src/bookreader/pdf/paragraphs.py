@@ -146,10 +146,10 @@ HALF = 0.5  # … and twice as much where all lines around it are short, as in a
 
 
 def was_last(flow: Sequence[FlowLine], i: int) -> bool:
-    """Whether line i ends a sentence and leaves much more room than the next word needs, beside the lines around it."""
+    """Whether line i ends a sentence, or an item before another one, and much more than the next word would fit into it."""
     line, following = flow[i], flow[i + 1]
     edge = max(each.line.x1 for each in flow[max(0, i - 1) : i + 2] if each.left == line.left)
-    first, closed = following.line.tokens[0], line.text[-1:] in TERMINAL and line.text[-1] != ":"
+    first, closed = following.line.tokens[0], line.text[-1:] in TERMINAL.replace(":", ";" * begins_item(following))
     return closed and max(edge - line.line.x1, HALF * line.slack) > first.x1 - first.x0 + ROOM * line.line.size
 
 
@@ -183,14 +183,14 @@ def words_of_item(line: FlowLine) -> float | None:
 
 def leaves_item(paragraph: Sequence[FlowLine], line: FlowLine) -> bool:
     """Whether a line with a capital is no more of an item: it stands further out than the item's words, which hang one below
-    the other or leave it room; or it would have begun beside them, within the item's width."""
+    the other or leave it room; or it would have begun within the item's width. A line without a stop must end very early."""
     words, last = words_of_item(paragraph[0]), paragraph[-1]
     if words is None or line.goes_on or not line.text.lstrip(QUOTES)[:1].isupper():
         return False
-    outside = line.indent <= words - ALIGNED and (was_ended(last, line) or abs(last.indent - words) <= ALIGNED)
-    room = max(each.indent + each.line.width for each in paragraph) - last.indent - last.line.width
-    first = line.line.tokens[0]
-    return outside or room > first.x1 - first.x0 + ROOM * line.line.size
+    outside, hung = line.indent <= words - ALIGNED, abs(last.indent - words) <= ALIGNED
+    parted = last.text[-1:] in ENDS or line.indent < paragraph[0].indent - ALIGNED
+    early = (outside and was_ended(last, line)) or last.room(line) > min(x.slack for x in paragraph) + ROOM * line.line.size
+    return (outside and hung) or (early and (parted or last.slack > 2 * EARLY * (last.right - last.left)))
 
 
 def begins_item(line: FlowLine) -> bool:

@@ -121,7 +121,7 @@ ROMAN_TO_89 = r"(?=[ivxl])(?:xl|l?x{0,4})(?:ix|iv|v?i{0,4})"
 
 ENUMERATOR = re.compile(
     rf"""["“‘'(\[]*(?:(?:art|arts|sec|sect|no|ch|chap|fig|def|prop|ex|rule|step|table|figure|section|chapter|article|book|part)
-        \.?\s)?(?:\d{{1,3}}(?:\.\d+)*|{ROMAN_TO_89}|[a-z])""",
+        \.?\s)?(?:\d{{1,3}}(?:(?:\.\d+)*|[a-z])|{ROMAN_TO_89}|[a-z])""",
     re.VERBOSE | re.IGNORECASE,
 )
 

@@ -23,13 +23,6 @@ def cut(*rows: tuple[str, float] | str) -> list[list[str]]:
     return [[line.text for line in paragraph] for paragraph in paragraphs_of(flow, habits_of(flow))]
 
 
-def test_habits_are_read_off_the_book() -> None:
-    indented, spaced = habits_of(a_flow(*INDENTED)), habits_of(a_flow(*SPACED))
-
-    assert (indented.indents, indented.spaces, indented.indent) == (True, False, 15)
-    assert (spaced.indents, spaced.spaces) == (False, True)
-
-
 @pytest.mark.parametrize("rows", [INDENTED, SPACED, HANGING], ids=["indents", "spaces", "hangs"])
 def test_a_paragraph_begins_where_the_book_shows_it(rows: list) -> None:
     assert [len(paragraph) for paragraph in cut(*rows)] == [3] * 10
@@ -156,6 +149,12 @@ def test_a_line_that_ends_early_ends_its_sentence(lines: list[str]) -> None:
 )
 def test_a_line_that_states_stands_above_the_next_one(first: str, second: str, parted: bool) -> None:
     assert len(cut(first, second)) == 1 + parted
+
+
+def test_an_item_whose_first_line_ends_early_goes_on_with_a_name_below_its_mark() -> None:
+    items = [["(a) The boats lay in the old harbour of the", f"Town, where {FULL}", "were a few;"], ["(b) the lamps."]]
+
+    assert cut(*SPACED, *items[0], *items[1], "", *SPACED)[10:12] == items
 
 
 @pytest.mark.parametrize("first", ["(b) Count the boats.", "12. Count the boats.", "• Count the boats."])
