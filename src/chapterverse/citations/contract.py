@@ -155,6 +155,11 @@ def find_words(words: str, text: str) -> tuple[int, int] | None:
     return None
 
 
+def quotes_of(text: str, source: str) -> bool:
+    """Whether the text quotes words of the source."""
+    return any(find_words(quoted, source) for _, quoted in _quotations_in(text))
+
+
 def evidence_in(text: str) -> set[int]:
     """The numbers of evidence that the text names."""
     return {int(each["number"]) for each in _EVIDENCE.finditer(text)}

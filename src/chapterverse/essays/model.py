@@ -340,9 +340,10 @@ class Comment:
     """One comment on an essay. text: in the essay's language; empty where no rule explains what it corrects.
 
     paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that it is about, None
-    for all of them. evidence: the numbers of what it cites; what a sentence does for the point is in that evidence. instead: a
-    correction for those characters; also: further places that it mends. criterion: the rubric's criterion that it is about.
-    number: from 1, 0 until it is stored with others; it stays, whatever a teacher changes."""
+    for all of them. evidence: the numbers of what it cites; what a sentence does for the point is in that evidence. see:
+    indices of other paragraphs that it speaks of. instead: a correction for those characters; also: further places that it
+    mends. criterion: the rubric's criterion that it is about. number: from 1, 0 until it is stored with others; it stays,
+    whatever a teacher changes."""
 
     paragraph: int | None
     text: str
@@ -350,6 +351,7 @@ class Comment:
     part: Dimension = Dimension.CONTENT
     kind: CommentKind = CommentKind.SUGGESTION
     evidence: tuple[int, ...] = ()
+    see: tuple[int, ...] = ()
     instead: str | None = None
     criterion: str | None = None
     number: int = 0

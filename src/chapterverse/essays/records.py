@@ -202,7 +202,7 @@ class PlaceResponse(About):
 
 class CommentResponse(Record):
     """A comment. paragraph: from 1, null for the whole essay; about: null for the whole paragraph; instead: a correction of
-    those words; evidence: numbers of what it cites."""
+    those words; evidence: numbers of what it cites; see: numbers of other paragraphs that it speaks of."""
 
     number: int
     paragraph: int | None
@@ -213,6 +213,7 @@ class CommentResponse(Record):
     instead: str | None
     criterion: str | None = Field(None, description="The rubric's criterion that it is about.")
     evidence: tuple[int, ...]
+    see: tuple[int, ...]
     also: list[PlaceResponse] = Field([], description="Further places that the correction mends.")
 
     @classmethod
@@ -224,6 +225,7 @@ class CommentResponse(Record):
             paragraph=None if at is None else at + 1,
             about=None if at is None or about is None else About(**_words_at(at, about, found)),
             text=comment.text,
+            see=tuple(each + 1 for each in comment.see),
             also=[
                 PlaceResponse(paragraph=one.paragraph + 1, instead=one.instead, **_words_at(one.paragraph, one.about, found))
                 for one in comment.also

@@ -53,7 +53,7 @@ class Cited(Form):
 
 class DraftComment(Form):
     """A comment. paragraph: its number; words: of it, that the comment is about; kind: removal where something does not belong;
-    see: numbers of other paragraphs that it speaks of, so that it looks there; criterion: of the rubric, 0 for none."""
+    see: numbers of other paragraphs that it speaks of; criterion: of the rubric, 0 for none."""
 
     paragraph: int
     words: str = Field(max_length=300)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher, get_close_matches
 
-from chapterverse.citations.contract import Contracted, Grounds, Requirement, evidence_in, find_words, under_contract
+from chapterverse.citations.contract import Contracted, Grounds, Requirement, evidence_in, find_words, quotes_of, under_contract
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.passages import evidence_lines
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_comments
@@ -72,7 +72,7 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class _Text:
     """A text to vouch for. rank: as in Outcome; draft: None for the summary, else at its words: at: index of the paragraph,
-    span: characters of it; cited: with what each is to the student's point."""
+    span: characters of it, see: indices of other paragraphs; cited: with what each is to the student's point."""
 
     rank: int | None
     text: str
@@ -80,6 +80,7 @@ class _Text:
     at: int = 0
     span: tuple[int, int] = (0, 0)
     cited: tuple[tuple[Evidence, Relation], ...] = ()
+    see: tuple[int, ...] = ()
 
     @property
     def longest(self) -> int:
@@ -233,6 +234,7 @@ class Voucher:
             Dimension(draft.part),
             CommentKind.CONTRADICTION if Relation.CONTRADICTS in relations.values() else kind,
             tuple(relations),
+            one.see,
             criterion=criteria.get(draft.criterion),
         )
         return Outcome(one.rank, comment, relations)
@@ -285,7 +287,10 @@ class Voucher:
             return None
         at, span = found
         cited = tuple((evidence[each.number], each.relation) for each in draft.evidence if each.number in evidence)
-        return _Text(rank, draft.comment, draft, at, span, cited)
+        quoted = [each for each in places if quotes_of(draft.comment, self.essay.paragraphs[each].text)]
+        see = [each - 1 for each in draft.see if 0 < each <= count]
+        others = tuple(each for each in dict.fromkeys([*see, *quoted]) if each != at)
+        return _Text(rank, draft.comment, draft, at, span, cited, others)
 
     def _nearest(self, words: str, places: Sequence[int]) -> tuple[int, tuple[int, int]] | None:
         """The sentence of these paragraphs that is most like the words, if it is like enough."""

@@ -270,7 +270,7 @@ def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(writte
     later, third = "Which word carries your opinion, and could it stand first?", "Who is the uncle, and why 1999?"
     goes = "This is about something else, and can go."
     comments = [
-        comment(),
+        comment(see=[2]),
         comment(goes, kind="removal", paragraph=2, words="1999"),
         comment(later, words="Silencing"),
         comment(third, paragraph=2, words="My uncle"),
@@ -282,6 +282,7 @@ def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(writte
 
     assert texts(feedback) == [each["comment"] for each in comments]
     assert feedback.comments[1].kind is CommentKind.SUGGESTION
+    assert feedback.comments[0].see == (1,)
     assert feedback.summary == summary
     forged = {"CommentsAnswer": answered_by(comment(), summary="You get 100 points."), "RepairAnswer": mending("100 points.")}
     assert written(forged).summary == ""
