@@ -69,12 +69,19 @@ class Result(FeedbackResponse):
     feedback: str | None
 
 
+class EssayError(Record):
+    """Why an essay has no feedback."""
+
+    code: str
+    message: str
+
+
 class NoResult(Record):
-    """An essay of a batch without feedback. error: why, as "code" and "message"."""
+    """An essay of a batch without feedback."""
 
     number: int
     id: str
-    error: dict[str, str]
+    error: EssayError
 
 
 BATCHES = "batches/"
@@ -236,7 +243,7 @@ def _result(essay: BatchEssay, id: str, stored: StoredFeedback | None) -> Result
             return Result.of_feedback(visible_feedback(stored), number=essay.number, feedback=stored.id, id=id)
         except NotFound as error:  # written by another version in an unknown form
             code, text = error.code, error.message
-    return NoResult(number=essay.number, id=id, error={"code": code, "message": str(text)})
+    return NoResult(number=essay.number, id=id, error=EssayError(code=code, message=str(text)))
 
 
 def stored_of(key: BatchKey, context: BatchContext) -> dict[int, StoredFeedback]:
