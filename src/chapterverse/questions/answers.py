@@ -110,8 +110,8 @@ class Reading:
 @dataclass(frozen=True)
 class Findings:
     """Search result for a question. sources: for a language model. scores: cosines of the top k, best first. related: close
-    sections by title, each with a sentence. read: reads what is shown without a language model. courtesy: the reply to a
-    greeting or thanks, for which nothing is searched."""
+    sections by title, each with a sentence. read: reads what is shown without a language model. courtesy: the reply to small
+    talk, for which nothing is searched."""
 
     sources: tuple[CitableSource, ...] = ()
     scores: tuple[float, ...] = ()

@@ -189,7 +189,7 @@ def redacted(question: Question, settings: AnswerSettings) -> Question:
     return replace(question, question=words, selected=selected, conversation=conversation)
 
 
-COURTESY = "courtesy"  # name of the band of a reply to a greeting or thanks
+COURTESY = "courtesy"  # name of the band of a reply to small talk
 FOREIGN = 0.05  # best cosine below which no language model is asked; questions in other words than the source's reach 0.08
 THIS_ANSWERS = "This answers: “{title}”"
 

@@ -1,7 +1,7 @@
 """How answers are written: prompt, thresholds and texts of each application, and what answers are made with.
 
-Kinds of message are told without labelled data, by the cosine to a few examples: greetings and thanks (small talk), and kinds
-of question (S2-26), each with a description."""
+Kinds of message are told without labelled data, by the cosine to a few examples: small talk, by what is replied to it,
+and kinds of question (S2-26), each with a description."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -137,15 +137,8 @@ THANKS = {
         "That helped me a lot",
         "All good, thanks anyway",
     ),
-    "de": (
-        "Vielen Dank für die Hilfe",
-        "Alles klar",
-        "Das war's schon, danke",
-        "Verstanden, danke",
-    ),
+    "de": ("Vielen Dank für die Hilfe", "Alles klar", "Das war's schon, danke", "Verstanden, danke"),
 }
-
-
 FAREWELLS = {
     ENGLISH: ("Bye", "Goodbye, have a nice day", "See you, have a good weekend", "Bye then, take care"),
     "de": ("Auf Wiedersehen", "Tschüss", "Bis dann, schönes Wochenende"),
@@ -177,7 +170,7 @@ SMALL_TALK: Sequence[tuple[Message, Mapping[str, Sequence[str]]]] = [
     (message("courtesy_goodbye"), FAREWELLS),
     (message("courtesy_sorry"), FEELINGS),
 ]
-QUESTIONS_TOO = [reply for reply, _ in SMALL_TALK[:2]]  # "Are you there?"; "Why do people say goodbye?" is no small talk
+QUESTIONS_TOO = [reply for reply, _ in SMALL_TALK[:2]]  # may be asked; "Why do people say goodbye?" is no small talk
 COURTESIES = [(reply, to, one) for reply, by in SMALL_TALK for to, its in by.items() for one in its]
 """Reply, language and example."""
 
