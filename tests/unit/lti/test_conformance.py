@@ -37,7 +37,7 @@ class Door(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case. changed: the token of the message that would be right; accepted: whether a tool must take it."""
+    """changed: the token of the message that would be right; accepted: whether a tool must take it."""
 
     clause: str
     text: str
@@ -56,17 +56,13 @@ def _with(**changed: Any) -> Callable[[LtiPlatform, Claims], str]:
     return sign
 
 
-def _other_key(platform: LtiPlatform, claims: Claims) -> str:
-    return jwt.encode(claims, new_key().private, "RS256", headers={"kid": platform.keys[0].kid})
+def _by_another(kid: str = "") -> Callable[[LtiPlatform, Claims], str]:
+    """Signed by another key, with this id or with that of the platform's."""
 
+    def sign(platform: LtiPlatform, claims: Claims) -> str:
+        return jwt.encode(claims, new_key().private, "RS256", headers={"kid": kid or platform.keys[0].kid})
 
-def _unknown_key(_platform: LtiPlatform, claims: Claims) -> str:
-    return jwt.encode(claims, new_key().private, "RS256", headers={"kid": "nowhere"})
-
-
-def _unsigned(_platform: LtiPlatform, claims: Claims) -> str:
-    nothing: Any = None
-    return jwt.encode(claims, nothing, "none")
+    return sign
 
 
 def _symmetric(platform: LtiPlatform, claims: Claims) -> str:
@@ -84,26 +80,9 @@ def _of_a_clock(seconds: int) -> Callable[[LtiPlatform, Claims], str]:
     return sign
 
 
-def _alone(platform: LtiPlatform, claims: Claims) -> str:
-    return platform.signed(claims | {"aud": [platform.client]})
-
-
-def _several(platform: LtiPlatform, claims: Claims) -> str:
-    return platform.signed(claims | {"aud": [platform.client, "another"], "azp": platform.client})
-
-
-def _several_for_nobody(platform: LtiPlatform, claims: Claims) -> str:
-    left = {name: value for name, value in claims.items() if name != "azp"}
-    return platform.signed(left | {"aud": [platform.client, "another"]})
-
-
 def _no_return(platform: LtiPlatform, claims: Claims) -> str:
     settings = {name: value for name, value in claims[f"{DL}deep_linking_settings"].items() if name != "deep_link_return_url"}
     return platform.signed(claims | {f"{DL}deep_linking_settings": settings})
-
-
-def _cut(platform: LtiPlatform, claims: Claims) -> str:
-    return platform.signed(claims).rpartition(".")[0]
 
 
 def _no_asset_id(platform: LtiPlatform, claims: Claims) -> str:
@@ -118,17 +97,17 @@ def _other_type(platform: LtiPlatform, claims: Claims) -> str:
 
 SIGNED: tuple[tuple[str, str, bool, Callable[[LtiPlatform, Claims], str]], ...] = (
     ("SF 5.1.3 (1)", "signed by the platform", True, _with()),
-    ("SF 5.1.3 (1)", "signed by another key with the id of the platform's", False, _other_key),
-    ("SF 5.1.3 (1)", "signed by an unknown key", False, _unknown_key),
-    ("SF 5.1.3 (1)", "the signature is cut off", False, _cut),
+    ("SF 5.1.3 (1)", "signed by another key with the id of the platform's", False, _by_another()),
+    ("SF 5.1.3 (1)", "signed by an unknown key", False, _by_another("nowhere")),
+    ("SF 5.1.3 (1)", "the signature is cut off", False, lambda platform, claims: platform.signed(claims).rpartition(".")[0]),
     ("SF 5.1.3 (2)", "of another issuer", False, _with(iss="https://elsewhere.example")),
     ("SF 5.1.3 (3)", "for another client", False, _with(aud="client-of-another")),
-    ("SF 5.1.3 (3)", "for this client, in a list", True, _alone),
-    ("SF 5.1.3 (3)", "for another client, too, that the tool does not know", False, _several),
-    ("SF 5.1.3 (4)", "for several clients, none authorized", False, _several_for_nobody),
+    ("SF 5.1.3 (3)", "for this client, in a list", True, _with(aud=[CLIENT])),
+    ("SF 5.1.3 (3)", "for another client, too, that the tool does not know", False, _with(aud=[CLIENT, "another"], azp=CLIENT)),
+    ("SF 5.1.3 (4)", "for several clients, none authorized", False, _with(aud=[CLIENT, "another"], azp=None)),
     ("SF 5.1.3 (5)", "another client is authorized", False, _with(azp="client-of-another")),
     ("SF 5.1.3 (5)", "for several clients, another one authorized", False, _with(aud=[CLIENT, "another"], azp="another")),
-    ("SF 5.1.3 (6)", "without an algorithm", False, _unsigned),
+    ("SF 5.1.3 (6)", "without an algorithm", False, lambda _, claims: jwt.encode(claims, None, "none")),
     ("SF 5.1.3 (6)", "by a symmetric algorithm with the public key", False, _symmetric),
     ("SF 5.1.3 (7)", "expired", False, _of_a_clock(-7200)),
     ("SF 5.1.3 (7)", "expired half a minute ago, by clocks that differ", True, _of_a_clock(-330)),

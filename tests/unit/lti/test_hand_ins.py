@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,6 @@ from chapterverse.lti.hand_ins import hand_in_task, resume_hand_ins, run_hand_in
 from chapterverse.lti.model import HandInState
 from chapterverse.operations.batch_app import run_essay_task
 from tests.support.lti import OURS, TOOL, Course
-from tests.support.lti_platform.model import HandedIn
 from tests.support.serving import eventually
 from tests.support.web import ESSAY, WITHIN
 
@@ -51,10 +49,6 @@ def attached(english: Course) -> str:
     return str(english.platform.processor["custom"]["chapterverse_assignment"])
 
 
-def report_of(file: HandedIn) -> dict[str, Any]:
-    return file.report
-
-
 def released(english: Course, assignment: str, is_released: bool) -> None:
     teacher = english.site.caller(KeyScope.TEACHER)
     path = f"/api/v1/assignments/{assignment}/release"
@@ -68,8 +62,8 @@ def test_a_file_gets_feedback_and_a_report_that_its_student_opens_and_no_other(a
     done(at_work)
 
     assert [each["processingProgress"] for each in file.reports] == ["Processing", "Processed"]
-    assert report_of(file)["visibleToOwner"] is True
-    assert "comments" in report_of(file)["result"].lower()
+    assert file.report["visibleToOwner"] is True
+    assert "comments" in file.report["result"].lower()
     browser, address = at_work.signed_in("u-1", f"report/{file.id}")
     assert address.startswith("/essay/mine/")
     feedback = address.rpartition("/")[2]
@@ -130,15 +124,15 @@ def test_feedback_that_waits_for_a_teacher_is_hidden_until_it_is_released(at_wor
     assignment = attached(at_work)
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
-    assert report_of(file)["visibleToOwner"] is False
+    assert file.report["visibleToOwner"] is False
 
     released(at_work, assignment, True)
     done(at_work)
-    assert report_of(file)["visibleToOwner"] is True
+    assert file.report["visibleToOwner"] is True
 
     released(at_work, assignment, False)
     done(at_work)
-    assert report_of(file)["visibleToOwner"] is False
+    assert file.report["visibleToOwner"] is False
 
 
 def test_a_file_that_is_no_essay_is_reported_with_what_to_do(at_work: Course) -> None:
@@ -151,7 +145,7 @@ def test_a_file_that_is_no_essay_is_reported_with_what_to_do(at_work: Course) ->
         file = at_work.hand_in("u-1", ("file", kind, data))[-1]
         done(at_work)
 
-        report = report_of(file)
+        report = file.report
         assert (report["processingProgress"], report["errorCode"]) == ("Failed", code)
         assert report["comment"]
         assert "{" not in report["comment"]
@@ -174,7 +168,7 @@ def test_what_cannot_be_read_or_reported_is_tried_again_later(at_work: Course, a
     at_work.platform.broken, file.data = 0, FILE[2]
     done(at_work)
 
-    assert report_of(file)["processingProgress"] == "Processed"
+    assert file.report["processingProgress"] == "Processed"
 
 
 def test_what_was_given_up_can_be_sent_again_by_the_teacher(at_work: Course) -> None:
@@ -186,10 +180,10 @@ def test_what_was_given_up_can_be_sent_again_by_the_teacher(at_work: Course) -> 
 
     run_hand_in(hand_in_task(stored, "later"), at_work.site.parts.batches.limits.attempts + 1, at_work.site.parts.hand_ins)
 
-    assert (report_of(file)["processingProgress"], "errorCode" in report_of(file)) == ("PendingManual", False)
+    assert (file.report["processingProgress"], "errorCode" in file.report) == ("PendingManual", False)
     at_work.send(at_work.platform.signed(at_work.platform.notice([file])))
     done(at_work)
-    assert report_of(file)["processingProgress"] == "Processed"
+    assert file.report["processingProgress"] == "Processed"
 
 
 def test_what_a_platform_leaves_behind_is_nothing_of_its_own(at_work: Course) -> None:
@@ -231,7 +225,7 @@ def test_what_a_killed_process_left_is_done_by_the_next(english: Course) -> None
     done(english)
     fresh.close()
 
-    assert report_of(file)["processingProgress"] == "Processed"
+    assert file.report["processingProgress"] == "Processed"
 
 
 def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
@@ -240,12 +234,12 @@ def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
 
     [file] = at_work.hand_in("u-1", FILE)
     done(at_work)
-    assert (report_of(file)["processingProgress"], report_of(file)["errorCode"]) == ("Failed", "EULA_NOT_ACCEPTED")
+    assert (file.report["processingProgress"], file.report["errorCode"]) == ("Failed", "EULA_NOT_ACCEPTED")
 
     at_work.answer_terms("u-1", "yes")
     at_work.send(at_work.platform.signed(at_work.platform.notice([file])))
     done(at_work)
-    assert report_of(file)["processingProgress"] == "Processed"
+    assert file.report["processingProgress"] == "Processed"
 
 
 def test_a_whole_class_at_its_due_date_loses_nothing(at_work: Course) -> None:
@@ -257,7 +251,7 @@ def test_a_whole_class_at_its_due_date_loses_nothing(at_work: Course) -> None:
         assert at_work.send(*notices[at : at + 4]).status_code == 202
     queue_of(at_work).wait_until_idle(4 * WITHIN)
 
-    assert {report_of(file)["processingProgress"] for file in at_work.platform.handed_in.values()} == {"Processed"}
+    assert {file.report["processingProgress"] for file in at_work.platform.handed_in.values()} == {"Processed"}
 
 
 def test_a_platform_without_notices_is_told_to_use_a_link(at_work: Course) -> None:
