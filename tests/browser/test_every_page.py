@@ -38,7 +38,6 @@ TITLE = 'Anna\'s "Great" <script>alert(1)</script> & <b>Bold</b> Book of AVeryLo
 MOST = 80 * 1024  # bytes of a first view
 Size = dict[str, int]
 PHONE, LAPTOP = {"width": 390, "height": 844}, {"width": 1366, "height": 768}
-
 every_page = pytest.mark.parametrize("page", list(open_pages()), ids=lambda page: page.path)
 each_language = pytest.mark.parametrize("language", ["en", "de"])
 

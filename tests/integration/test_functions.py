@@ -18,7 +18,6 @@ from tests.support.pdfs import a_long_pdf, a_picture_of_a_page
 
 MAIN = Path(__file__).parents[2] / "functions" / "main.py"
 FINALIZED, DELETED = (f"google.cloud.storage.object.v1.{what}" for what in ("finalized", "deleted"))
-
 Deliver = Callable[..., TestResponse]
 
 

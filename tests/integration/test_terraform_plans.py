@@ -19,10 +19,8 @@ from scripts.infra.terraform import ROOT, Failed, Terraform, plan_deployment
 
 PREFIX = "CHAPTERVERSE_"
 EVERYBODY = {"allUsers", "allAuthenticatedUsers"}
-
 REGION = re.compile(r"\b(?:africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d\b")
 IMAGE = re.compile(r"[\w-]+-docker\.pkg\.dev\S+")  # an operator says where these come from
-
 Resources = list[dict[str, Any]]
 
 

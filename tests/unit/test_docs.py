@@ -48,7 +48,6 @@ SPEC_IDS = {
     for path in (ROOT / "docs" / "specs").glob("S*.md")
     for found in re.findall(r"^- \*\*(S\d-\d+)\*\*", path.read_text("utf-8"), re.M)
 }
-
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 

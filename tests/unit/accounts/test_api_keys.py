@@ -20,7 +20,6 @@ from tests.support.web import Caller, web_parts
 from tests.unit.conftest import Run
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
 DAY = timedelta(days=1)
 
 

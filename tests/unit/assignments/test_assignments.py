@@ -29,9 +29,7 @@ from tests.support.shelved import key_of, shelve
 from tests.support.web import ESSAY, Caller, Site, wait_for_essays
 
 CODE = re.compile(r'<p class="code">([\w-]+)</p>')
-
 TWO = '{"id": "Lovelace_Ada", "text": "Silencing opinion robs mankind of truth."}\n{"id": "Ben", "text": "My uncle sings."}\n'
-
 Made = dict[str, Any]
 
 

@@ -29,7 +29,6 @@ from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site, web_parts
 from tests.unit.web.test_pages import signed_in
 
 EVIDENCE, FEEDBACK = "/api/v1/essays/evidence", "/api/v1/essays/feedback"
-
 STREAM = {"Accept": "text/event-stream"}
 
 
@@ -145,7 +144,6 @@ def test_an_essay_that_is_neither_english_nor_german_gets_its_passage(student: C
 
 
 MINE = "/api/v1/essays/mine"
-
 KEY = "0123456789abcdef0123456789abcdef"
 
 
@@ -251,9 +249,7 @@ def test_a_files_text_is_told_and_nothing_of_it_kept(anna: FlaskClient) -> None:
 
 
 FIRST = "Silencing opinion robs mankind of truth. My uncle sings wierd songs. I like music."
-
 SECOND = "Silencing opinion robs mankind of truth. My uncle sings weird songs, because he is happy then. I like music."
-
 CHANGED = {"kind": "changed", "name": "Changed"}
 
 

@@ -155,9 +155,7 @@ def test_harper_gives_corrections_in_their_paragraph_and_words_it_does_not_have_
 
 
 SECONDS = 0.1  # of an essay
-
 AT_ONCE = 10.0  # what cannot be stopped, on a slow machine too; without a bound some of these take far longer
-
 CHANCE = Random(1)
 
 COSTLY = {
@@ -186,7 +184,6 @@ def test_the_time_of_an_essay_holds(text: str) -> None:
 
 
 ESSAY = parse_essay("\n\n".join(["A sentence of twenty letters and some more."] * 3))
-
 SURE = Place(0, (8, 18), "understand")
 
 

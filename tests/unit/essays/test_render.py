@@ -47,7 +47,6 @@ from tests.support.pdf_ua import broken, kinds_in_order
 from tests.support.refusals import refused
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\x00\ud800{{ 7*7 }}</style>"
-
 FOUND = found_on(ESSAY, evidence_on(0, relation=Relation.CONTRADICTS))
 
 
@@ -302,7 +301,6 @@ def a_full_page(words: str = "") -> str:
 
 
 HEBREW_AND_ARABIC = "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627"
-
 MARK_UP = "<script>alert(1)</script><img src=x onerror=alert(1)></style>"
 
 

@@ -220,7 +220,6 @@ def test_a_teacher_is_offered_other_sentences_the_nearest_first_and_none_that_is
 
 
 EMPTY: dict[str, Any] = {"changes": [], "own": [], "order": [], "note": "", "grade": "", "levels": []}
-
 OWN = {"number": 1001, "text": "Say where you know that from.", "paragraph": 0, "start": 0, "end": 9}
 
 

@@ -15,7 +15,6 @@ from chapterverse.essays.task import BUILT_IN, Criterion, WritingTask, read_rubr
 from tests.support.batches import TRUTH
 
 ID = "0123456789abcdef0123456789abcdef"
-
 REQUEST = FeedbackRequest(f"# Speech\n\n{TRUTH}\n\nMy uncle sings.", Scope("school"))
 
 
@@ -53,9 +52,7 @@ def test_a_title_of_the_request_replaces_the_one_in_the_text_and_where_nothing_i
 
 
 QUESTION = "Should a government be allowed to silence the opinion of one person? Give reasons."
-
 TASK = WritingTask(QUESTION, ("Silencing opinion robs us of truth, said the old man, and then he went away.",))
-
 OWN = "My uncle sings because nobody listens."
 
 

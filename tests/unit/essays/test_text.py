@@ -27,15 +27,9 @@ from tests.support.pdfs import a_pdf
 from tests.support.refusals import refused
 
 MARKS = ["[", "]", "(", ")", "![", "](", "*", "**", "_", "`", "``", "<", "<!--", "<![CDATA[", "<http:", "&", "\\", "|", "#"]
-
-
 MARKS += ['"', "'", "- ", "1. ", "> ", "  ", "\n", "\n\n", "    ", "=", "---\n", "```\n", "[a]: ", "[a]", "a", "b. ", "…"]
-
-
 LIMIT = 20_000
-
 FIRST = "Everybody should be allowed to say what he thinks, even if most people hate it. Nobody is right all the time."
-
 SECOND = "A wrong opinion can be useful too. It makes us find out why we believe our own."
 
 
@@ -196,7 +190,6 @@ LONG_FIRST = (
     "Nobody should be forced to think what the others think. We cannot know who is right before we have heard him, and whoever "
     "shuts another one up says that he himself is never wrong, which nobody is."
 )
-
 LONG_SECOND = (
     "A wrong opinion is useful too, because it makes us find our own reasons. Somebody who has never had to argue for what he "
     "believes only repeats what he was told, as a parrot does."

@@ -44,13 +44,9 @@ from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
 
 SENTENCES = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(5)]
-
 SILENCING = "Silencing an opinion robs mankind of truth."
-
 HABIT = "Habit rules every person."
-
 LEANING = {"Transformer": "", "Pooling": "1_Pooling", "Dense": "2_Dense", "Normalize": "3_Normalize"}
-
 MODELS = ("before", "fitted", "all-MiniLM-L6-v2")
 
 
@@ -175,9 +171,7 @@ def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
 
 
 SHORT = "Nine words are one too few to be drawn."
-
 TWELVE = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(12)]
-
 Make = Callable[..., list[Variant | None]]
 
 
@@ -279,7 +273,6 @@ def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(habits: CollectionS
 
 
 SENTENCE = "Silencing an honest opinion robs every later generation of the truth that it might have found."
-
 GOOD = {
     "level1": "Silencing an honest opinion robs each later generation of the truth it might have found.",
     "level2": "Whoever suppresses an honest view deprives those born afterwards of a truth they could have discovered.",

@@ -87,7 +87,6 @@ def test_evidence_is_found_with_the_sentences_beside_it_and_compared_by_its_word
 
 
 PLACE = {"chapter_number": "2", "chapter_title": "Powers", "section": "Roots", "page_label": "21"}
-
 OTHERS = (("code", "int main() { return 0; }"), ("heading", "2.1 Roots"))
 
 

@@ -27,7 +27,6 @@ from tests.support.browsers import OURS, browser_of, link_to
 from tests.support.web import Site, site
 
 TEMPLATES = sorted(Path(str(files("chapterverse"))).glob("templates/site/*.html"))
-
 CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
