@@ -26,9 +26,7 @@ II = Chapter(1, "II", "Of Thought")
         (II, (), "(On Liberty, Chapter II)"),
     ],
 )
-def test_a_sentence_is_cited_by_its_chapter_and_its_pages_as_far_as_they_have_names(
-    chapter: Chapter, pages: tuple[str, ...], citation: str
-) -> None:
+def test_a_sentence_is_cited_by_chapter_and_pages_with_names(chapter: Chapter, pages: tuple[str, ...], citation: str) -> None:
     assert cite(Passage("On Liberty", a_sentence(chapter=chapter, pages=pages), None, None, "")) == citation
 
 

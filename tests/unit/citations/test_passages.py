@@ -96,9 +96,7 @@ def evidence(services: CollectionServices) -> Evidence:
     return Evidence(1, Passage("On Principle", sentence, None, None, sentence.text), 0.8, ())
 
 
-def test_each_page_of_a_sentence_that_is_still_there_is_drawn_with_it_lit_those_of_one_book_together(
-    services: CollectionServices, evidence: Evidence
-) -> None:
+def test_each_page_of_a_sentence_is_drawn_with_it_lit(services: CollectionServices, evidence: Evidence) -> None:
     [page] = highlighted_pages([evidence], "school", services, draw_here)[1]
     [place] = evidence.passage.sentence.address.places
     assert page.label == place.page_label

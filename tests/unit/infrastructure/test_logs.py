@@ -49,9 +49,7 @@ def only(lines: io.StringIO) -> dict[str, str]:
     return json.loads(line)
 
 
-def test_a_record_is_one_json_object_of_our_fields_with_the_names_that_cloud_logging_reads(
-    lines: io.StringIO,
-) -> None:
+def test_a_record_is_one_json_object_of_our_fields_with_the_names_that_cloud_logging_reads(lines: io.StringIO) -> None:
     log.warning("%d books", 3, extra={"school": "north", "total_ms": 12, "essay": "Dear diary"})
 
     assert "diary" not in lines.getvalue()

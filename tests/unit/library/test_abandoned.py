@@ -18,9 +18,7 @@ def states(services: CollectionServices) -> list[tuple[VersionState, str | None]
 
 
 @pytest.mark.parametrize("is_parsed", [False, True])
-def test_a_book_that_a_killed_program_left_is_given_up_unless_somebody_is_at_work_on_it(
-    services: CollectionServices, is_parsed: bool
-) -> None:
+def test_a_book_left_by_a_killed_program_is_given_up_unless_claimed(services: CollectionServices, is_parsed: bool) -> None:
     services.catalog.begin(LEFT, "left.pdf")
     services.catalog.parsing(LEFT)
     with services.catalog.claim("school", LEFT.book):

@@ -26,9 +26,7 @@ def cut(text: str, size: int, overlap: int) -> list[str]:
         ("a bcdefghij k", 4, 0, ["a", "bcde", "fghi", "j k"]),
     ],
 )
-def test_windows_begin_and_end_with_whole_words_unless_one_is_too_long(
-    text: str, size: int, overlap: int, parts: list[str]
-) -> None:
+def test_windows_begin_and_end_with_whole_words_unless_too_long(text: str, size: int, overlap: int, parts: list[str]) -> None:
     assert cut(text, size, overlap) == parts
 
 
@@ -46,9 +44,7 @@ def test_windows_hold_their_bounds_lose_nothing_and_stand_on_words(text: str, fi
 
 
 @given(books(), SIZES)
-def test_no_word_of_a_book_is_lost_or_cut_and_a_window_knows_the_sentences_that_it_has_a_part_of(
-    book: Book, figures: tuple[int, int]
-) -> None:
+def test_no_word_is_lost_or_cut_and_a_window_knows_the_sentences_in_it(book: Book, figures: tuple[int, int]) -> None:
     texts = {sentence.id: sentence.text for sentence in book.sentences}
 
     chunks = windows(*figures)(book)

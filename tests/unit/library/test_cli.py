@@ -30,7 +30,7 @@ def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(ru
     assert [line.split("\t")[0] for line in run("sources", "list").stdout.splitlines()] == ["locked"]  # notes is no PDF at all
 
 
-def test_ctrl_c_is_said_and_recorded_and_the_same_command_finishes_unless_somebody_is_at_work_on_the_book(
+def test_ctrl_c_is_recorded_and_the_same_again_finishes(
     run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (ship := tmp_path / "ship.pdf").write_bytes(a_pdf())
@@ -133,9 +133,7 @@ def locked(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("shelf", SHELVES)
-def test_what_serve_has_taken_in_is_removed_with_its_file_if_somebody_confirms(
-    run: Run, locked: Path, home: Path, shelf: str
-) -> None:
+def test_what_serve_took_in_is_removed_with_its_file_if_confirmed(run: Run, locked: Path, home: Path, shelf: str) -> None:
     run("sources", "add", "-c", shelf, locked)
     uploads = FolderUploads(home / "uploads")
     uploads.write(f"{SHELVES[shelf]}/locked.pdf", b"as if it had been uploaded")
@@ -161,9 +159,7 @@ def test_a_page_of_a_department_is_added_listed_and_removed(run: Run, tmp_path: 
     assert run("sources", "remove", "-c", "helpdesk", source["source"], "--yes").exit_code == 0
 
 
-def test_a_list_of_questions_an_option_of_another_collection_and_one_title_for_two_are_refused(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_list_of_questions_anothers_option_and_one_title_for_two_are_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "faq.csv").write_text("question,answer\nWhy?,Because.\n")
 
     refused = run("sources", "add", "-c", "helpdesk", tmp_path / "faq.csv")
@@ -182,9 +178,7 @@ def pdf(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_sentences_are_one_json_object_a_line_and_the_report_is_lines_or_json(
-    run: Run, pdf: Path, locked: Path, home: Path
-) -> None:
+def test_sentences_are_a_json_object_a_line_and_the_report_too(run: Run, pdf: Path, locked: Path, home: Path) -> None:
     result = run("inspect", pdf, "--sentences")
 
     book = parse_in_sandbox(pdf.read_bytes(), BookId("a-small-book"), SCHOOL_LIMITS)

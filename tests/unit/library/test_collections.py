@@ -57,9 +57,7 @@ def indexed(services: CollectionServices) -> list[str]:
     return sorted(hit.record.id for hit in services.index.stored(key.partition, key.version, wanted))
 
 
-def test_a_document_is_indexed_in_its_chunks_and_in_others_as_another_version_that_takes_its_place(
-    documents: CollectionServices,
-) -> None:
+def test_a_document_is_indexed_in_its_chunks_and_in_others_as_another_version(documents: CollectionServices) -> None:
     added = add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
 
     active = added.book.active
@@ -129,9 +127,7 @@ def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Tow
 
 
 @pytest.mark.parametrize("next_one", [0, -1])  # the use's older tasks come first, or late
-def test_the_file_of_before_sent_again_is_searched_in_every_use_while_one_still_indexes_the_other_one(
-    town: Town, documents: CollectionServices, next_one: int
-) -> None:
+def test_the_file_of_before_is_searched_in_every_use(town: Town, documents: CollectionServices, next_one: int) -> None:
     town.receive(RULES)
     town.do_all()
     town.receive(b"Everybody runs.|Nobody walks.")
@@ -154,9 +150,7 @@ def chunk(number: int, *sentences: str) -> Chunk:
     return Chunk(ChunkId(f"c{number}"), "text", tuple(map(SentenceId, sentences)))
 
 
-def test_what_was_saved_is_compared_whatever_its_order_and_what_was_not_or_is_damaged_is_left_out(
-    bucket: FolderBucket,
-) -> None:
+def test_what_was_saved_is_compared_whatever_its_order_and_what_is_damaged_left_out(bucket: FolderBucket) -> None:
     assert load_sentence_vectors(bucket, KEY) is NO_SENTENCE_VECTORS
     save_sentence_vectors(bucket, KEY, IDS, VECTORS)
 

@@ -40,9 +40,7 @@ def test_pages_are_counted_from_where_a_teacher_says_and_a_page_of_its_own_wins(
     assert corrected_label(page, "as parsed", COUNTS) == label
 
 
-def test_what_the_book_does_not_have_cannot_be_corrected_and_what_an_earlier_version_had_stands_in_nobodys_way(
-    services: CollectionServices,
-) -> None:
+def test_what_the_book_does_not_have_cannot_be_corrected_unless_it_had_it(services: CollectionServices) -> None:
     with refused(NotInBook, "no_chapter_of_index"):
         say(services, chapters={7: "Nowhere"})
     with refused(NotInBook, "no_such_page"):

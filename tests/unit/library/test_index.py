@@ -15,9 +15,7 @@ ESSAY = "The object of this essay is to assert one very simple principle."
 USES = 4  # of a book: essays, Ask, textbooks, lectures
 
 
-def test_an_index_that_was_damaged_from_outside_is_rebuilt_by_the_next_search_which_then_finds_the_same(
-    run: Run, home: Path, tmp_path: Path
-) -> None:
+def test_a_damaged_index_is_rebuilt_by_the_next_search_which_finds_the_same(run: Run, home: Path, tmp_path: Path) -> None:
     (tmp_path / "principle.pdf").write_bytes(a_pdf())
     run("sources", "add", tmp_path / "principle.pdf", "--title", "Principle")
     before = run("feedback", "--evidence", "-", "--json", stdin=ESSAY)
@@ -34,9 +32,7 @@ def test_an_index_that_was_damaged_from_outside_is_rebuilt_by_the_next_search_wh
     assert {path: path.read_bytes() for path in whole} == whole
 
 
-def test_books_of_another_model_are_found_again_when_they_are_embedded_anew(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_books_of_another_model_are_found_when_embedded_anew(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = tiny_bert(tmp_path / "first"), tiny_bert(tmp_path / "second", "cls")
     (tmp_path / "on-principle.pdf").write_bytes(a_pdf())
     monkeypatch.setattr(plan, "ESSAY_FEEDBACK", replace(plan.ESSAY_FEEDBACK, min_score=-1.0))

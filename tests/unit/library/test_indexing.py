@@ -55,9 +55,7 @@ def answers(services: CollectionServices, book: CatalogBook) -> list[tuple[str, 
     return [(hits[0].record.id, round(hits[0].score, 5)) for hits in found]
 
 
-def test_an_index_that_has_lost_vectors_or_holds_one_more_than_the_book_has_is_not_whole(
-    services: CollectionServices, book: CatalogBook
-) -> None:
+def test_an_index_with_vectors_lost_or_one_more_is_not_whole(services: CollectionServices, book: CatalogBook) -> None:
     lose(services, book, *range(10, 14))
 
     assert services.index.count(version_of(book).key.partition, version_of(book).key.version) == len(SENTENCES)
@@ -74,9 +72,7 @@ def test_an_index_that_has_lost_vectors_or_holds_one_more_than_the_book_has_is_n
     assert not is_whole(version_of(book), services)
 
 
-def test_rebuilding_embeds_nothing_and_gives_the_same_answers_and_leaves_alone_what_somebody_is_at_work_on(
-    services: CollectionServices, book: CatalogBook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rebuilding_embeds_nothing(services: CollectionServices, book: CatalogBook, monkeypatch: pytest.MonkeyPatch) -> None:
     before, calls = answers(services, book), services.parser.calls
     with monkeypatch.context() as patch:
         patch.setattr(type(services.embedder), "embed_passages", None)

@@ -238,9 +238,7 @@ def full(town: Town) -> Intake:
     return replace(town.intake, limits=replace(LIMITS, books=1))
 
 
-def test_of_files_refused_for_want_of_room_one_is_taken_in_when_another_is_deleted_though_somebody_holds_the_first(
-    town: Town,
-) -> None:
+def test_of_files_refused_for_want_of_room_one_comes_in_when_another_is_deleted_though_the_first_is_held(town: Town) -> None:
     first = town.receive(TEXT)
     town.do_all()
     for name, text in (("A Storm.pdf", OTHER_TEXT), ("Bees.pdf", b"Bees.|Honey.")):
@@ -333,9 +331,7 @@ def removed(text: bytes, town: Town, clockwork: Clockwork) -> None:
 
 
 @pytest.mark.parametrize("way", [in_tasks, at_once, removed])
-def test_killed_before_any_write_and_delivered_again_all_is_as_if_undisturbed(
-    tmp_path: Path, way: Callable[[bytes, Town, Clockwork], None]
-) -> None:
+def test_killed_and_told_again_all_is_as_if_not(tmp_path: Path, way: Callable[[bytes, Town, Clockwork], None]) -> None:
     """A book replaced: killed before its first write, its second … until there is no more to kill."""
     before, after = Town(tmp_path / "before"), list[dict[str, object]]()
     before.receive(TEXT)

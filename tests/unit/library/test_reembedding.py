@@ -114,9 +114,7 @@ def test_killed_before_any_write_the_same_again_finishes(tmp_path: Path) -> None
     assert 12 < write < 99
 
 
-def test_a_file_added_again_ends_what_was_killed_before_the_old_model_was_removed(
-    town: Town, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_added_again_ends_what_was_killed_before_its_last_step(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     anew = turning(with_two_books(town).intake)
     with monkeypatch.context() as patch:
         patch.setattr("chapterverse.library.versions.remove_superseded", Mock(side_effect=Killed))

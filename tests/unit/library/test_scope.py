@@ -22,9 +22,7 @@ def sentence_of(book: CatalogBook, number: int) -> SentenceId:
     return SentenceId(f"{key_of(book).version}-0-{number}")
 
 
-def test_a_sentence_is_found_on_whatever_shelf_has_it_and_not_where_its_book_was_replaced_or_is_not_ready(
-    services: CollectionServices, tmp_path: Path
-) -> None:
+def test_a_sentence_is_found_on_any_shelf_unless_its_book_was_replaced(services: CollectionServices, tmp_path: Path) -> None:
     old = shelve(services, "On Liberty", ON_SPEECH)
     shelve(services, "On Liberty", ["Another edition."])
     with pytest.raises(NotFound, match="was replaced"):
@@ -57,9 +55,7 @@ def test_a_sentence_is_shown_with_what_stands_around_it_and_where(student: Calle
     assert shown["sentence"]["boxes"] == [{"page": 6, "x0": 72.0, "y0": 100.5, "x1": 300.2, "y1": 112.0}]
 
 
-def test_open_books_are_those_that_are_indexed_by_the_version_that_is_searched_and_two_of_one_file_are_looked_in_once(
-    services: CollectionServices,
-) -> None:
+def test_open_books_are_those_that_are_indexed_and_two_of_one_file_are_looked_in_once(services: CollectionServices) -> None:
     services.catalog.begin(VersionKey("school", BookId("book"), "v1", "words"), "book.pdf")
     with refused(NotFound, "collection_not_ready"):
         open_books(Scope("school"), services.catalog, "words")
@@ -73,9 +69,7 @@ def test_open_books_are_those_that_are_indexed_by_the_version_that_is_searched_a
     assert (version, book.title, book.key) == (key.version, "Afloat", key)
 
 
-def test_a_look_at_books_that_stay_the_same_is_taken_once_and_those_that_never_stop_changing_are_given_up_on(
-    services: CollectionServices,
-) -> None:
+def test_books_that_stay_the_same_are_looked_at_once_and_restless_ones_given_up_on(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["A sentence."])
     looks: list[list[str]] = []
 
@@ -92,9 +86,7 @@ def test_a_look_at_books_that_stay_the_same_is_taken_once_and_those_that_never_s
         look_in_open_books(lambda _: shelve(services, "On Liberty", [f"Sentence {next(numbers)}."]), Scope("school"), services)
 
 
-def test_a_look_is_repeated_when_a_book_was_replaced_meanwhile_also_where_it_failed_for_that(
-    services: CollectionServices,
-) -> None:
+def test_a_look_is_repeated_when_a_book_was_replaced_meanwhile_also_if_it_failed(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["An old sentence."])
     looks: list[set[str]] = []
 

@@ -28,9 +28,7 @@ def sent(teacher: Caller, data: bytes, name: str = "On Liberty.pdf", collection:
     return teacher.send(f"{COLLECTIONS}/{collection}/sources", data, name)
 
 
-def test_without_a_bucket_a_file_comes_as_a_form_is_kept_for_the_school_and_received_by_a_task(
-    empty_site: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_bucket_a_file_comes_as_a_form(empty_site: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     announced = teacher("POST", BOOKS, {"file_name": "On Liberty.pdf"})
     assert (announced.status_code, announced.get_json()["id"]) == (400, "files_come_as_forms")
     too_long = teacher("POST", BOOKS, {"file_name": "書" * 84 + ".pdf"})  # a name that no file system takes
@@ -79,9 +77,7 @@ def test_a_large_file_of_a_school_with_much_work_lets_others_go_first(empty_site
         ("school/books/emma.pdf", Collection.BOOKS, "books/emma.pdf", True),
     ],
 )
-def test_a_files_folder_says_what_it_is_put_in_and_only_at_the_help_desk_it_is_a_department(
-    name: str, collection: Collection, file_name: str, misplaced: bool
-) -> None:
+def test_a_files_folder_says_what_it_is_put_in(name: str, collection: Collection, file_name: str, misplaced: bool) -> None:
     assert collection_of(name) is collection
     assert parts_of(name) == (name.partition("/")[0], file_name)
     assert is_misplaced(name) is misplaced

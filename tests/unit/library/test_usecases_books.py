@@ -92,9 +92,7 @@ def test_an_added_book_is_ready_and_its_sentences_are_found_though_the_index_was
 
 @pytest.mark.parametrize("name", [book_name, vectors_name])
 @pytest.mark.parametrize("left", [None, 0, 40])
-def test_what_is_lost_or_damaged_is_made_again_from_the_same_file(
-    world: World, name: Callable[[VersionKey], str], left: int | None
-) -> None:
+def test_what_is_lost_is_made_again_from_the_file(world: World, name: Callable[[VersionKey], str], left: int | None) -> None:
     world.add()
     bucket, kept = world.services.bucket, world.services.bucket.read(name(key_of()))
     bucket.delete(name(key_of())) if left is None else bucket.write(name(key_of()), kept[:left])
@@ -106,9 +104,7 @@ def test_what_is_lost_or_damaged_is_made_again_from_the_same_file(
 
 
 @pytest.mark.parametrize("stage", list(Stage))
-def test_a_book_being_added_is_left_alone_by_everybody_else(
-    world: World, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_book_being_added_is_left_alone_by_others(world: World, stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chapterverse.library.versions.PATIENCE", 0.0)
     refusals: list[str] = []
 

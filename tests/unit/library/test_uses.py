@@ -140,9 +140,7 @@ def test_a_use_with_a_file_of_its_own_outlives_the_other_file(school: Site, teac
     assert list(left["uses"]) == ["documents", "textbook", "lectures"]
 
 
-def test_corrections_hold_in_every_use_and_what_is_no_longer_ticked_is_removed_there_and_stays_elsewhere(
-    school: Site, teacher: Caller
-) -> None:
+def test_corrections_hold_in_every_use_and_what_is_unticked_is_removed_only_there(school: Site, teacher: Caller) -> None:
     teacher("PATCH", "/api/v1/collections/books/sources/on-liberty", {"authors": ["J. S. Mill"]})
     teacher("PUT", USES, {"uses": ["books", "documents"]})
     school.do_tasks()

@@ -130,9 +130,7 @@ def test_all_pages_from_one_on_are_corrected_in_one_step(student: Caller, teache
     assert teacher("PATCH", BOOK, {"page_counts": {"4": None}}).get_json()["corrections"]["page_counts"] == {}
 
 
-def test_a_removed_book_does_not_come_back_and_one_that_somebody_is_at_work_on_cannot_be_removed_just_now(
-    library: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_removed_book_stays_away_a_busy_one_stays(library: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chapterverse.library.intake.PATIENCE", 0.2)
     with library.services.catalog.claim("school", BookId("on-liberty")):
         assert teacher("DELETE", BOOK).status_code == 409

@@ -37,9 +37,7 @@ def ask(question: str, services: CollectionServices, *books: str, limit: int = 3
     return find_chunks(question, scope, services, replace(QUESTIONS, limit=limit, hits_per_query=limit))
 
 
-def test_the_nearest_chunk_of_the_documents_named_comes_first_with_the_sentence_that_answers_embedding_nothing(
-    documents: CollectionServices,
-) -> None:
+def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents: CollectionServices) -> None:
     best, *_ = ask("Where do phones stay?", documents)
     assert best.book.title == "rules"
     assert best.best.text == "Phones stay in the bag."

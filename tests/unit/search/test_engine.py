@@ -77,9 +77,7 @@ class CountedIndex:
         return self.services.index.search(partition, queries, k, books=books)
 
 
-def test_each_query_brings_its_nearest_if_near_enough_the_best_first_and_the_index_is_asked_once(
-    services: CollectionServices,
-) -> None:
+def test_each_query_brings_its_nearest_if_near_enough_and_the_index_is_asked_once(services: CollectionServices) -> None:
     index = CountedIndex(with_sentences(services))
     assert ids(best(queries([0.2, 1, 0], [1, 0, 0]), services)) == ["right", "up"]
     assert best(queries([0, 0.1, 1]), services) == []
@@ -99,9 +97,7 @@ def test_a_signal_decides_which_candidate_a_query_keeps(services: CollectionServ
     assert found.record.id == "up"
 
 
-def test_a_paragraph_needs_two_queries_that_support_it_and_few_sentences_lower_the_threshold(
-    services: CollectionServices,
-) -> None:
+def test_a_paragraph_needs_two_queries_and_few_sentences_lower_the_threshold(services: CollectionServices) -> None:
     some = EmbeddedQueries((a_query(0), a_query(0), a_query(1)), unit([0.7, 0, 0.7], [0, 0.1, 1], [1, 0, 0]))
     found = best(some, with_sentences(services))
     assert [(one.record.id, one.paragraphs) for one in found] == [("right", {1})]
@@ -149,9 +145,7 @@ def texts(result: SearchResult) -> list[str]:
     return [passage.sentence.text for passage in passages_of(result.best(), result.books, result.services)]
 
 
-def test_the_books_of_a_scope_are_searched_and_again_if_one_was_replaced_meanwhile_with_queries_embedded_once(
-    services: CollectionServices,
-) -> None:
+def test_books_are_searched_again_if_one_was_replaced_with_queries_embedded_once(services: CollectionServices) -> None:
     shelve(services, "On Liberty", ["Silencing an opinion robs mankind."])
     shelve(services, "Cooking", ["Soup needs salt."])
     question = one_question("Silencing an opinion", [])

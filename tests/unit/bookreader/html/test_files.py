@@ -56,9 +56,7 @@ def test_the_same_folder_is_the_same_version_however_it_was_zipped_and_another_p
         ("a.md", b"x" * 10_000, "folder_too_many_bytes", "too_many_bytes"),
     ],
 )
-def test_a_name_that_leads_out_of_the_folder_and_too_many_bytes_refuse_the_zip(
-    name: str, data: bytes, id: str, reason: str
-) -> None:
+def test_a_name_that_leads_out_and_too_many_bytes_refuse_the_zip(name: str, data: bytes, id: str, reason: str) -> None:
     with refused(BadFile, id) as raised:
         unpack(zipped((name, data)), TINY)
 

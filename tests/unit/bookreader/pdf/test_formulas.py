@@ -64,9 +64,7 @@ def is_exact(page: PdfPage) -> bool:
         ([("P", 0), ("M", -1.5)], "P_M", False),
     ],
 )
-def test_raised_and_lowered_characters_are_written_as_such_where_unicode_can(
-    pieces: list[tuple[str, float]], text: str, exact: bool
-) -> None:
+def test_raised_and_lowered_characters_are_written_as_such(pieces: list[tuple[str, float]], text: str, exact: bool) -> None:
     page = page_of(pieces)
 
     assert text_of(page) == f"Here {text} stood there for a long time."

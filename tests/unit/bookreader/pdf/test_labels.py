@@ -57,9 +57,7 @@ OWN = ("B-1", "B-2", "B-3", "B-4")
         ),
     ],
 )
-def test_labels_win_unless_they_only_count_or_most_pages_print_others(
-    printed: tuple[str, ...], given: tuple[str, ...], labels: Labels
-) -> None:
+def test_labels_win_unless_they_count_or_pages_differ(printed: tuple[str, ...], given: tuple[str, ...], labels: Labels) -> None:
     assert label_pages(pages(*printed, labels=given)) == labels
 
 

@@ -72,9 +72,7 @@ def test_a_watermark_is_known_by_coming_back_and_neither_text_above_the_frame_no
         (5.5, a_style(8, bold=True), False),
     ],
 )
-def test_small_or_low_words_with_a_number_that_counts_the_pages_are_a_footer(
-    row: float, style: TextStyle, is_footer: bool
-) -> None:
+def test_small_or_low_words_with_a_counting_number_are_a_footer(row: float, style: TextStyle, is_footer: bool) -> None:
     footers = [replace(a_line(f"Harbours 2-{i + 1}", 120, TOP + row * LEADING, style=style), page=i) for i in range(6)]
     pages = [a_page(*full_lines(31, page=i), footer, index=i) for i, footer in enumerate(footers)]
 
@@ -215,9 +213,7 @@ def test_side_notes_are_kept_as_such_and_stay_out_of_the_sentences(annotated) ->
         ("It rained on the", "Tides: They rise twice a day.", ["Tides: They rise twice a day."]),
     ],
 )
-def test_a_word_in_italics_before_a_colon_is_no_part_of_the_sentence_that_it_begins(
-    before: str, text: str, parts: list[str]
-) -> None:
+def test_a_word_in_italics_before_a_colon_is_no_part_of_its_sentence(before: str, text: str, parts: list[str]) -> None:
     first, *rest = a_line(text).tokens
     line = line_of(0, [first._replace(style=a_style(italic=True)), *rest], TOP)
 

@@ -232,9 +232,7 @@ REQUESTS = st.lists(
 
 
 @given(REQUESTS, st.integers(1, 60))
-def test_vectors_are_the_embedders_own_whatever_arrives_with_them(
-    requests: list[tuple[Priority, bool, list[str]]], batch_tokens: int
-) -> None:
+def test_vectors_are_the_embedders_own(requests: list[tuple[Priority, bool, list[str]]], batch_tokens: int) -> None:
     plain = GatedEmbedder(is_open=True)
     lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens, max_queued_texts=10_000)
 

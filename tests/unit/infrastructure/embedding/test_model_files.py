@@ -12,9 +12,7 @@ from chapterverse.infrastructure.embedding.model_files import find_model, pin_of
 from tests.support.tiny_bert import WINDOW, tiny_bert
 
 
-def test_a_folder_is_taken_as_it_is_minilm_from_the_package_and_weights_that_are_not_of_the_name_are_refused(
-    tmp_path: Path,
-) -> None:
+def test_a_folder_is_taken_as_it_is_minilm_from_the_package_and_other_weights_of_its_name_refused(tmp_path: Path) -> None:
     files = find_model(str(tiny_bert(tmp_path / "my-bert")))
     assert (files.name, files.folder, files.window, files.pooling) == ("my-bert", tmp_path / "my-bert", WINDOW, "mean")
 

@@ -113,9 +113,7 @@ def takes_no_form(asked: dict[str, Any]) -> tuple[int, Any] | None:
 
 
 @pytest.mark.parametrize("refuses", [reasons, takes_max_tokens_alone, takes_no_lengths, takes_no_schema, takes_no_form])
-def test_what_a_server_refuses_is_left_out_from_then_on(
-    refuses: Callable[[dict[str, Any]], tuple[int, Any] | None],
-) -> None:
+def test_what_a_server_refuses_is_left_out_from_then_on(refuses: Callable[[dict[str, Any]], tuple[int, Any] | None]) -> None:
     picky = Picky(refuses)
     model = picky.model()
 

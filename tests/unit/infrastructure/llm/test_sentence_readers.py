@@ -110,9 +110,7 @@ def trained() -> TrainedReader:
     return TrainedReader()
 
 
-def test_a_pair_on_the_point_is_likelier_useful_whatever_else_is_read_and_a_late_one_is_not_read(
-    trained: TrainedReader,
-) -> None:
+def test_a_pair_on_the_point_is_likelier_useful_in_any_company_and_a_late_one_not_read(trained: TrainedReader) -> None:
     near, far = trained.chances([NEAR, FAR])
     assert near.useful > far.useful
 

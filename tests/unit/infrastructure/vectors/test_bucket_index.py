@@ -42,9 +42,7 @@ def nearest(queries: Vectors, vectors: Vectors, k: int) -> list[list[str]]:
     return [[f"s{i}" for i in np.argsort(-cosines)[:k]] for cosines in queries @ vectors.T]
 
 
-def test_few_sentences_are_all_compared_and_each_is_always_found_by_its_own_vector(
-    index: BucketIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_few_sentences_are_all_compared_and_found_by_their_vectors(index: BucketIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     write(index, 500)
     assert found(index, drawn(7, seed=1), 10) == nearest(drawn(7, seed=1), drawn(500), 10)
 
@@ -55,7 +53,7 @@ def test_few_sentences_are_all_compared_and_each_is_always_found_by_its_own_vect
 
 
 @pytest.mark.parametrize("dimensions", [32, 30], ids=["whole bytes", "a part of a byte"])
-def test_of_many_sentences_those_with_the_nearest_signs_are_compared(
+def test_of_many_the_nearest_by_signs_are_compared(
     index: BucketIndex, monkeypatch: pytest.MonkeyPatch, dimensions: int
 ) -> None:
     write(index, 3000, dimensions)
