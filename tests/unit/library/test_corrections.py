@@ -1,15 +1,22 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from chapterverse.core.book import BookId
+from chapterverse.core.book import BookId, Chapter, Collection
 from chapterverse.core.errors import BookBusy, NotInBook
-from chapterverse.library.corrections import correct_book, corrected_label
+from chapterverse.core.hits import Vectors
+from chapterverse.library.chunks import windows
+from chapterverse.library.corrections import ABOUT, correct_book, corrected_label, short_topic, topics_of
+from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
+from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import plain
+from tests.support.books import LIMITS, a_book
+from tests.support.intake import SCHOOL, Town
 from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
@@ -62,3 +69,71 @@ def test_chapters_are_not_known_before_a_book_is_ready_and_never_if_it_failed(se
     services.catalog.failed(key, "no_text", plain("The pages are pictures."))
     with pytest.raises(NotInBook, match="The pages are pictures"):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
+
+
+BOOK = replace(a_book(["One."]), chapters=(Chapter(0, None, "Nodes"), Chapter(1, "II", None), Chapter(2, None, "* * *")))
+ALONG = np.asarray([[1, 0], [1, 0]], np.float32)
+
+
+class Angles:
+    """An embedder of topics whose cosines are known; others have nothing in common with anything."""
+
+    model = "angles"
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        told = (text.removeprefix(ABOUT.split("{")[0]).rstrip(".") for text in texts)
+        cosines = [{"Cycles": 0.6, "Paths": 0.5}.get(topic, 0.0) for topic in told]
+        return np.asarray([(cosine, np.sqrt(1 - cosine**2)) for cosine in cosines], np.float32)
+
+    embed_passages = embed_queries
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        return [1 for _ in texts]
+
+
+def test_headings_are_topics_the_nearest_first_and_of_a_single_chapter_its_sections() -> None:
+    chapters = tuple(Chapter(at, None, title) for at, title in enumerate(("Nodes", "Paths", "Cycles", "* * *")))
+    several = replace(BOOK, chapters=chapters)
+    assert topics_of(several, ALONG, Angles()) == ("Cycles", "Paths", "Nodes")
+    assert topics_of(several, ALONG[:0], Angles()) == ()
+
+    first, *_ = BOOK.sentences
+    section = replace(first, address=replace(first.address, section_path=("1.1 Late work", "Fees")))
+    alone = replace(BOOK, chapters=(Chapter(0, None, "Nodes"),), sentences=(section,))
+    assert topics_of(alone, ALONG, Angles()) == ("Late work",)
+    assert topics_of(replace(BOOK, chapters=()), ALONG, Angles()) == ()
+
+
+@pytest.mark.parametrize(
+    ("heading", "topic"),
+    [
+        ("Chapter 3: Photosynthesis", "Photosynthesis"),
+        ("2.1 Late work (all sections)", "Late work"),
+        ("IV. Civil Law", "Civil Law"),
+        ("OFFICE HOURS", "Office hours"),
+        ("DNA", "DNA"),
+        ("GEO 210: Rocks", "GEO 210"),
+        ("Week 2", ""),
+        ("Introduction", ""),
+        ("Course Information and Policies", ""),
+        ("What to do if you cannot come to the exam", ""),
+    ],
+)
+def test_a_topic_is_a_short_heading_that_not_every_text_has(heading: str, topic: str) -> None:
+    assert short_topic(heading) == topic
+
+
+def test_what_somebody_says_a_document_is_about_stays_when_it_is_replaced_and_gives_others_its_form(tmp_path: Path) -> None:
+    town = Town(tmp_path)
+    with town.closing:
+        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
+        town.closing.callback(catalog.close)
+        documents = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=windows(80, 10))
+        found = add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS).book
+        correct_book(SCHOOL, BookId("rules"), lambda before: replace(before, topics=("Beginnings",)), documents)
+        replaced = add_book(b"Soup costs nothing on Monday.", "rules.pdf", SCHOOL, documents, LIMITS).book
+        other = add_book(b"A bag has a phone.", "other.pdf", SCHOOL, documents, LIMITS).book
+
+    assert found.topics == ("The Beginning",)
+    assert (replaced.topics, replaced.corrections.found_topics) == (("Beginnings",), ("The Beginning",))
+    assert other.topics == ("Beginnings",)

@@ -3,27 +3,31 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from bookreader.pdf.parse import parse_book
+from bookreader.source import version_of
 from chapterverse.core.book import Book, BookId, Limits
-from chapterverse.core.errors import BadBook, BookBusy, RecognitionElsewhere
+from chapterverse.core.errors import BadBook, BookBusy, IndexUnavailable, RecognitionElsewhere
+from chapterverse.core.hits import Record
 from chapterverse.core.tasks import TaskKind
-from chapterverse.library.artefacts import source_name
-from chapterverse.library.intake import add_book, file_deleted, receive_file, refuse_file, resume, run_task
-from chapterverse.library.model import SCHOOL_LIMITS, VersionState
-from chapterverse.library.services import Intake
-from chapterverse.library.versions import remove_book
+from chapterverse.infrastructure.vectors.bucket import BucketIndex
+from chapterverse.library.artefacts import book_name, source_name, vectors_name
+from chapterverse.library.intake import AddedBook, Outcome, add_book, file_deleted, receive_file, refuse_file, resume, run_task
+from chapterverse.library.model import SCHOOL_LIMITS, VersionKey, VersionState
+from chapterverse.library.services import CollectionServices, Intake
+from chapterverse.library.versions import IndexHere, Stage, remove_book
 from chapterverse.messages import plain
 from tests.support.books import LIMITS
 from tests.support.epubs import epub
 from tests.support.intake import SCHOOL, Clockwork, Killed, ListQueue, Town
+from tests.support.refusals import refused
+from tests.support.word_embedder import WordEmbedder
 
 TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
 OTHER_TEXT = b"The sea was rough.|No ship was out."
-
-
 NOTHING = {"shelf": [], "versions": [], "bucket": {}, "index": {}}
 
 
@@ -47,8 +51,8 @@ def with_recognition_elsewhere(town: Town) -> Intake:
     return replace(town.intake, services=replace(town.intake.services, parser=parser)).recognizing_for(0)
 
 
-def state(town: Town) -> VersionState | None:
-    return newest.state if (newest := town.book().newest) else None
+def state(town: Town) -> VersionState:
+    return town.book().newest.state
 
 
 def test_a_file_that_took_too_long_is_set_aside_under_any_name_until_it_is_removed(town: Town) -> None:
@@ -61,7 +65,7 @@ def test_a_file_that_took_too_long_is_set_aside_under_any_name_until_it_is_remov
     intake = replace(town.intake, services=replace(town.intake.services, parser=parser))
     for name in ("poison.pdf", "poison.pdf", "copy.pdf"):
         receive_file(town.put(TEXT, name), intake)
-    states = {book.id: (book.newest.state, book.newest.reason) for book in town.catalog.books(SCHOOL) if book.newest}
+    states = {book.id: (book.newest.state, book.newest.reason) for book in town.catalog.books(SCHOOL)}
     once = list(read)
     for book in states:
         remove_book(SCHOOL, BookId(book), intake.services)
@@ -84,7 +88,7 @@ def test_an_e_book_that_took_too_long_is_not_read_again(town: Town, monkeypatch:
         receive_file(town.put(book, name), town.intake)
 
     assert len(read) == 1
-    assert [each.newest.reason for each in town.catalog.books(SCHOOL) if each.newest] == ["too_slow", "too_slow"]
+    assert [each.newest.reason for each in town.catalog.books(SCHOOL)] == ["too_slow", "too_slow"]
 
 
 def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done(town: Town) -> None:
@@ -93,7 +97,6 @@ def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done
     town.do_all()
 
     book = town.book()
-    assert indexing
     assert (indexing.state, indexing.batches_done, indexing.batches, tasks) == (VersionState.INDEXING, 0, 3, 3)
     assert (book.id, book.title, book.active.state, book.active.sentences) == ("at-sea", "Printed Title", "ready", 5)
     assert town.index.count(book.active.key.partition, book.active.key.version) == 5
@@ -101,7 +104,6 @@ def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done
     town.receive(b"scanned")  # and put back after a bad one it is ready at once
     bad = town.book().newest
     town.receive(TEXT)
-    assert bad
     assert (bad.state, bad.reason) == (VersionState.FAILED, "no_text")
     assert state(town) is VersionState.READY
 
@@ -140,7 +142,7 @@ def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(to
     for task in town.queue.waiting[len(overtaken) :]:
         run_task(task, 1, town.intake)
     embedded: list[object] = []
-    town.embedder.embed_passages = embedded.append  # type: ignore[method-assign,assignment]
+    town.embedder.embed_passages = embedded.append
 
     for task in overtaken:
         run_task(task, 1, town.intake)
@@ -190,7 +192,6 @@ def test_a_file_in_a_folder_within_the_schools_is_on_record_until_it_is_put_wher
     town.do_all()
 
     progress = on_record.newest
-    assert progress
     assert (on_record.file_name, progress.state, progress.reason) == ("term 1/At Sea.pdf", VersionState.FAILED, "misplaced")
     assert (town.book().id, state(town)) == ("at-sea", VersionState.READY)
 
@@ -204,7 +205,7 @@ def test_a_name_that_another_file_takes_meanwhile_is_asked_for_again(town: Town)
         town.receive(OTHER_TEXT, "upper.pdf")
         return claim(school, what)
 
-    town.catalog.claim = overtaken  # type: ignore[method-assign,assignment]
+    town.catalog.claim = overtaken
     with pytest.raises(BookBusy):
         receive_file(town.uploads.find("school/UPPER.PDF"), town.intake)
 
@@ -261,7 +262,7 @@ def test_a_part_written_while_the_book_is_removed_does_not_stay(town: Town) -> N
         remove_book(SCHOOL, "at-sea", town.intake.services)
         return embed(texts)
 
-    town.embedder.embed_passages = remove_meanwhile  # type: ignore[method-assign,assignment]
+    town.embedder.embed_passages = remove_meanwhile
     town.do_all()
 
     assert town.contents() == NOTHING
@@ -307,7 +308,6 @@ def test_an_event_given_up_is_on_record_and_one_of_a_file_that_is_gone_is_nothin
     file_deleted(file.name, town.intake)
     refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
 
-    assert given_up
     assert (given_up.reason, str(given_up.message)) == ("gave_up", "Upload the file again.")
     assert town.catalog.books(SCHOOL) == []
 
@@ -368,3 +368,113 @@ def test_the_words_of_a_version_are_read_once_for_all_its_batches(town: Town) ->
         run_task(task, 1, intake)
 
     assert sum(name.endswith("book.json.gz") for name in read) == 1
+
+
+def add(services: CollectionServices, pdf: bytes = TEXT, file_name: str = "At Sea.pdf", **options: object) -> AddedBook:
+    return add_book(pdf, file_name, SCHOOL, services, LIMITS, **options)
+
+
+def found(services: CollectionServices, query: str) -> list[Record]:
+    """The nearest sentence of the books that may be searched."""
+    active = [book.active.key for book in services.catalog.books(SCHOOL) if book.active]
+    vectors = services.embedder.embed_queries([query])
+    [hits] = services.index.search(KEY.partition, vectors, k=1, books=[key.version for key in active])
+    return [hit.record for hit in hits]
+
+
+KEY = VersionKey(SCHOOL, BookId("at-sea"), version_of(TEXT), "words")
+
+
+def test_an_added_book_is_ready_and_its_sentences_are_found_though_the_index_was_lost(
+    services: CollectionServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = add(services)
+
+    assert (added.outcome, added.book.id, added.book.title) == (Outcome.ADDED, "at-sea", "Printed Title")
+    assert (added.book.active.state, added.book.active.sentences) == (VersionState.READY, 5)
+    services.index.remove(KEY.partition, KEY.version)
+    with monkeypatch.context() as patch:
+        patch.setattr(WordEmbedder, "embed_passages", None)
+        assert add(services).outcome is Outcome.REBUILT  # of what is kept
+    assert services.parser.calls == 1
+    [record] = found(services, "Who saw a ship?")
+    assert (record.book, record.chapter, record.page, record.prev_sentence_id) == ("at-sea", "The Beginning", "vii", None)
+    again = add(services, file_name="Copy of At Sea.pdf")  # the same bytes
+    assert (again.outcome, again.book.id) == (Outcome.UNCHANGED, "at-sea")
+
+
+@pytest.mark.parametrize("name", [book_name(KEY), vectors_name(KEY)])
+@pytest.mark.parametrize("left", [None, 0, 40])
+def test_what_is_lost_is_made_again_from_the_file(services: CollectionServices, name: str, left: int | None) -> None:
+    add(services)
+    bucket, kept = services.bucket, services.bucket.read(name)
+    bucket.delete(name) if left is None else bucket.write(name, kept[:left])
+
+    again = add(services)
+
+    assert again.outcome is Outcome.REBUILT
+    assert bucket.read(name) == kept
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_a_book_being_added_is_left_alone_by_others_and_one_interrupted_says_so_and_can_be_added_again(
+    services: CollectionServices, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.library.versions.PATIENCE", 0.0)
+    refusals: list[str] = []
+
+    def meddle(now: Stage, _done: int, _total: int) -> None:
+        if now is stage:
+            for work in (add, lambda of: add(of, OTHER_TEXT), lambda of: remove_book(SCHOOL, KEY.book, of)):
+                with refused(BookBusy, "book_busy"):
+                    work(services)
+                refusals.append(now)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        add(services, indexing=IndexHere(meddle))
+
+    assert refusals
+    version = services.catalog.book(SCHOOL, KEY.book).newest
+    assert (version.state, version.reason) == (VersionState.FAILED, "interrupted")
+    assert add_book(OTHER_TEXT, "B.pdf", SCHOOL, services, replace(LIMITS, books=1)).outcome is Outcome.ADDED
+    assert add(services).outcome is Outcome.ADDED
+    assert found(services, "ship")
+
+
+def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(services: CollectionServices) -> None:
+    add(services)
+    services.catalog.begin(replace(KEY, book=BookId("copy")), "Copy.pdf")  # as if neither had seen the other
+
+    assert add(services, file_name="Copy.pdf").outcome is Outcome.ADDED
+    remove_book(SCHOOL, KEY.book, services)
+
+    assert [book.id for book in services.catalog.books(SCHOOL)] == ["copy"]
+    assert found(services, "ship")
+
+
+def test_progress_tells_every_stage_and_other_books_can_be_added_meanwhile(services: CollectionServices) -> None:
+    told: list[tuple[Stage, int, int]] = []
+
+    def add_another(stage: Stage, done: int, total: int) -> None:
+        told.append((stage, done, total))
+        if stage is Stage.INDEXING and done == total:
+            add(services, OTHER_TEXT, "Another.pdf")
+
+    add(services, indexing=IndexHere(add_another))
+
+    assert {book.id for book in services.catalog.books(SCHOOL) if book.active} == {"at-sea", "another"}
+    from_start_to_end = [(stage, done, 5) for stage in (Stage.EMBEDDING, Stage.INDEXING) for done in (0, 5)]
+    assert told == [(Stage.PARSING, 1, 1), *from_start_to_end]
+
+
+def test_a_book_whose_removal_broke_off_is_searched_no_more(
+    services: CollectionServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(services)
+    monkeypatch.setattr(BucketIndex, "remove", Mock(side_effect=IndexUnavailable("Away.")))
+
+    with pytest.raises(IndexUnavailable):
+        remove_book(SCHOOL, KEY.book, services)
+
+    assert services.catalog.book(SCHOOL, KEY.book).active is None
