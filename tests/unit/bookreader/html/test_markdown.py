@@ -37,14 +37,8 @@ READ_AS = {
         "| Sensor | Range |\n|---|---|\n| LiDAR | 100 m |\n| Camera | |",
         ["Sensor: LiDAR; Range: 100 m", "Sensor: Camera"],
     ),
-    "code is no heading": (
-        "```python\ndef f():\n    # note\n    return 1\n```",
-        ["def f():\n    # note\n    return 1"],
-    ),
-    "prices are no formulas": (
-        "Let $x_1 * y_2 * z$ be 1, at $5 or $6.",
-        ["Let x_1 * y_2 * z be 1, at $5 or $6."],
-    ),
+    "code is no heading": ("```python\ndef f():\n    # note\n    return 1\n```", ["def f():\n    # note\n    return 1"]),
+    "prices are no formulas": ("Let $x_1 * y_2 * z$ be 1, at $5 or $6.", ["Let x_1 * y_2 * z be 1, at $5 or $6."]),
     "pictures say what they show, footnotes and terms are text": (
         "![A graph of nodes](g.png)\n\nSee.[^1]\n\n[^1]: The note.\n\nTerm\n: What it means.",
         ["A graph of nodes", "See.", "Term: What it means.", "The note."],
@@ -68,12 +62,8 @@ def test_text_is_what_the_page_shows(page: str, said: list[str]) -> None:
 
 def test_items_are_paragraphs_and_long_code_is_parted_between_lines() -> None:
     book = read_page("- One. And more.\n- Two\n  1. Inner")
-    assert [(each.text, each.address.paragraph) for each in book.sentences] == [
-        ("One.", 0),
-        ("And more.", 0),
-        ("Two", 1),
-        ("Inner", 2),
-    ]
+    places = [(each.text, each.address.paragraph) for each in book.sentences]
+    assert places == [("One.", 0), ("And more.", 0), ("Two", 1), ("Inner", 2)]
 
     lines = [f"value_{number} = {number}" for number in range(200)]
     parts = texts(read_page("```\n" + "\n".join(lines) + "\n```"))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Kind
 from bookreader.errors import BadFile
 from bookreader.worker import read_source
-from tests.support.sites import Pages, folder, links, read_folder, read_page, texts
+from tests.support.sites import folder, links, read_folder, read_page, texts
 
 
 def test_every_sentence_has_its_chapter_sections_link_and_neighbours() -> None:
@@ -20,12 +20,9 @@ def test_every_sentence_has_its_chapter_sections_link_and_neighbours() -> None:
     assert texts(book) == ["Before.", "Two.", "A topic.", "It is named.", "End."]
     assert [address.section_path for address in addresses] == [(), (), ("Topics",), ("Topics",), ("Topics", "Deep")]
     assert [address.url for address in addresses][2:] == ["/docs/m/page#topics", "/docs/m/page#topics", "/docs/m/page#deep"]
-    assert {(address.chapter.title, address.chapter.module, address.chapter.file) for address in addresses} == {
-        ("Nodes", "M", "m/page.md")
-    }
-    assert [(each.prev_id is None, each.next_id is None) for each in book.sentences] == [
-        (True, False), (False, True), (True, False), (False, True), (True, True)
-    ]  # fmt: skip
+    assert {(each.chapter.title, each.chapter.module, each.chapter.file) for each in addresses} == {("Nodes", "M", "m/page.md")}
+    first, last = (True, False), (False, True)
+    assert [(s.prev_id is None, s.next_id is None) for s in book.sentences] == [first, last, first, last, (True, True)]
     assert book.title == "Robots"
 
 
@@ -38,9 +35,8 @@ def test_a_heading_ends_those_of_its_level_and_below_and_a_page_without_one_is_a
 
 
 def test_files_that_are_no_pages_drafts_and_other_encodings_do_not_keep_the_others_out() -> None:
-    book = read_folder(
-        {"a.md": "Text.", "b.md": b"\xff\xfe\x00", "c.md": "", "d.md": "x" * (5 * 2**20 + 1), "e.md": "---\na: [\n---\nMore."}
-    )
+    others = {"b.md": b"\xff\xfe\x00", "c.md": "", "d.md": "x" * (5 * 2**20 + 1), "e.md": "---\na: [\n---\nMore."}
+    book = read_folder({"a.md": "Text.", **others})
 
     assert texts(book) == ["Text.", "More."]
     assert [str(warning).split(":")[0] for warning in book.report.warnings] == [
@@ -99,17 +95,10 @@ def order(book: Book) -> list[str | None]:
 
 
 def test_docusaurus_goes_by_positions_then_by_names() -> None:
-    pages: Pages = {
-        "zeta.md": "---\nsidebar_position: 1\n---\nText.",
-        "10-ten.md": "Text.",
-        "2-two.md": "Text.",
-        "beta.md": "Text.",
-        "module/_category_.json": '{"position": 3}',
-        "module/b.md": "Text.",
-        "module/index.md": "Text.",
-    }
+    in_order = ["zeta.md", "2-two.md", "module/index.md", "module/b.md", "10-ten.md", "beta.md"]
+    positions = {"zeta.md": "---\nsidebar_position: 1\n---\nText.", "module/_category_.json": '{"position": 3}'}
 
-    assert order(read_folder(pages)) == ["zeta.md", "2-two.md", "module/index.md", "module/b.md", "10-ten.md", "beta.md"]
+    assert order(read_folder(dict.fromkeys(sorted(in_order), "Text.") | positions)) == in_order
 
 
 def test_a_module_is_called_as_its_folder_or_page_says_and_neither_what_is_around_all_nor_docs_is_one() -> None:
@@ -123,9 +112,7 @@ def test_a_module_is_called_as_its_folder_or_page_says_and_neither_what_is_aroun
     )
     assert [chapter.module for chapter in book.chapters] == ["Module 1: Start", "The Second", "Long Name > Deep"]
 
-    book = read_folder(
-        {"book-main/docs/a.md": "Text.", "book-main/docs/m/b.md": "Text.", "book-main/docusaurus.config.js": "x"}
-    )
+    book = read_folder(dict.fromkeys(["b-main/docs/a.md", "b-main/docs/m/b.md", "b-main/docusaurus.config.js"], "Text."))
     assert [(each.file, each.module) for each in book.chapters] == [("a.md", None), ("m/b.md", "M")]
     assert order(read_folder({"README.md": "Text.", "docs/a.md": "Text.", "docs/b.md": "Text."})) == ["a.md", "b.md"]
 

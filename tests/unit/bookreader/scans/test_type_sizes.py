@@ -19,23 +19,22 @@ def line(text: str, size: float, baseline: float = 100.0) -> RawLine:
     return RawLine(tuple(words))
 
 
+def body(*sizes: float) -> list[RawLine]:
+    text = "such a long line shows how high the letters of this book are"
+    return [line(text, size, 20.0 * i) for i, size in enumerate(sizes)]
+
+
 def test_lines_of_one_size_get_the_same_size_and_headings_and_notes_their_own() -> None:
-    sizes = [10.1, 9.9, 10.0, 10.05, 9.96, 10.2, 9.8]
-    body = [
-        line("such a long line shows how high the letters of this book are", size, 20.0 * i) for i, size in enumerate(sizes)
-    ]
-    made = lines_from([(0, body)])[0]
+    made = lines_from([(0, body(10.1, 9.9, 10.0, 10.05, 9.96, 10.2, 9.8))])[0]
     assert len({each.size for each in made}) == 1
     assert abs(made[0].size - 10) < 0.3
 
-    body = [line("such a long line shows how high the letters of this book are", 10.0, 20.0 * i) for i in range(20)]
     others = [line("The Second Chapter", 16.0), line("a note under the text is smaller than the rest of it", 8.0)]
-    made = lines_from([(0, body), (1, others)])
+    made = lines_from([(0, body(*[10.0] * 20)), (1, others)])
     body_size, heading, note = made[0][0].size, made[1][0].size, made[1][1].size
     assert note < 0.9 * body_size < body_size < 1.3 * heading
 
-    body = [line("such a long line shows how high the letters of this book are", 10.0, 20.0 * i) for i in range(600)]
-    made = lines_from([(0, body), (1, [line("Mutual Aid Among Animals", 18.0), line("7", 13.0, 500.0)])])
+    made = lines_from([(0, body(*[10.0] * 600)), (1, [line("Mutual Aid Among Animals", 18.0), line("7", 13.0, 500.0)])])
     heading, folio = (each.size for each in made[1])
     assert heading > 1.7 * made[0][0].size
     assert folio == made[0][0].size
@@ -56,10 +55,8 @@ def test_words_far_apart_are_two_lines() -> None:
 
 def test_a_token_has_the_confidence_of_its_word_and_raised_figures_are_the_call_of_a_note() -> None:
     made = lines_from([(0, [line("as the author says¹² here", 10.0)])])[0][0]
-    assert [(token.text, token.raised, token.glued) for token in made.tokens][3:5] == [
-        ("says", False, False),
-        ("12", True, True),
-    ]
+    says, call = made.tokens[3:5]
+    assert (says.text, says.raised, says.glued, call.text, call.raised, call.glued) == ("says", False, False, "12", True, True)
 
     assert {token.confidence for token in lines_from([(0, [line("four words of text", 10.0)])])[0][0].tokens} == {0.9}
 
