@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.characters import has_capitals
-from bookreader.pdf.flow import BULLETS, FlowLine, block_of
+from bookreader.pdf.flow import BULLETS, FlowLine, block_of, is_part
 from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening
@@ -80,7 +80,7 @@ def sentences_in(
     spans = spans_in(block, prose, name)
     paragraph = paragraph_id(edition.version, block.chapter.index + 1, number, LETTER[block.kind])
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
-    guessed = not edition.marked and block.lines[0].kind is Kind.SENTENCE and block.kind in (Kind.SENTENCE, Kind.CAPTION)
+    guessed = not edition.marked and (block.lines[0].kind, block.kind) in GUESSED
     fewest = 2 if guessed and not begins_item(block.lines[0]) else 1
     torn = torn_in(block, prose, spans, edition.vocabulary) if guessed else frozenset()
     broken |= ended_early(block.lines) if guessed else frozenset()
@@ -99,12 +99,14 @@ def sentences_in(
             Doubt.TORN: i in torn,
             Doubt.APART: (block.kind is Kind.CAPTION and block.lines[0].is_apart)  # the words in a picture have no order
             or not broken.isdisjoint(joints_in(prose, span))
-            or is_gapped(prose, span, block.lines, is_text=guessed),
+            or is_gapped(prose, span, block.lines, is_text=guessed)
+            or (block.kind is Kind.TABLE and is_part(block.lines, prose.within(*span)[0].row // 2)),
         }
         doubt = next((each for each, is_so in doubts.items() if is_so), None)
         yield Sentence(here, text, block.kind, address, ids[i], ids[i + 2], doubt is None, mean), doubt
 
 
+GUESSED = frozenset({(Kind.SENTENCE, Kind.SENTENCE), (Kind.SENTENCE, Kind.CAPTION), (Kind.SIDENOTE, Kind.SIDENOTE)})
 WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
 
 

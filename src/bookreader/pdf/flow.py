@@ -241,7 +241,9 @@ def bands_of(page: PdfPage, gutters: Sequence[Gutter]) -> Iterator[tuple[bool, l
     typical = float(np.median([line.size for line in page.lines])) if gutters else 0.0
     for spans, group in groupby(
         rows_of(page.lines),
-        key=lambda row: any(crosses(line, gutters) for line in row) or heads(row, page, gutters, typical),
+        key=lambda row: (
+            any(line.x0 < g.left and line.x1 > g.right for line in row for g in gutters) or heads(row, page, gutters, typical)
+        ),
     ):
         yield spans, [line for row in group for line in row]
 
@@ -257,11 +259,6 @@ def heads(row: Sequence[Line], page: PdfPage, gutters: Sequence[Gutter], typical
     block = [each for each in page.lines if each.size == line.size and abs(each.baseline - line.baseline) <= 1.6 * line.size]
     level = (other for other in page.lines for each in block if abs(other.baseline - each.baseline) < 0.8 * line.size)
     return all(column_of(other, gutters) == column_of(line, gutters) for other in level)
-
-
-def crosses(line: Line, gutters: Iterable[Gutter]) -> bool:
-    """Whether a line crosses a gutter."""
-    return any(line.x0 < gutter.left and line.x1 > gutter.right for gutter in gutters)
 
 
 def column_of(line: Line, gutters: Sequence[Gutter]) -> int:
@@ -415,12 +412,11 @@ def leadings_of(placed: Iterable[Sequence[PlacedLine]]) -> dict[float, float]:
             step = b.line.baseline - a.line.baseline
             if a.line.size == b.line.size and 0.8 * a.line.size <= step <= 3.5 * a.line.size:
                 steps[a.line.size][round(step * 4) / 4] += 1
-    return {size: commonest(counts) for size, counts in steps.items() if counts.total() >= 4}
-
-
-def commonest(steps: Counter[float]) -> float:
-    """The step most pairs have, counting those within half a point; the smaller of two as common."""
-    return max(steps, key=lambda step: (sum(steps[step + d / 4] for d in (-2, -1, 0, 1, 2)), steps[step], -step))
+    return {  # counting those within half a point; the smaller of two as common
+        size: max(counts, key=lambda step: (sum(counts[step + d / 4] for d in (-2, -1, 0, 1, 2)), counts[step], -step))
+        for size, counts in steps.items()
+        if counts.total() >= 4
+    }
 
 
 def edges_of(
@@ -455,11 +451,8 @@ def body_style(flow: Iterable[FlowLine]) -> TextStyle:
 def is_running(flow: Sequence[FlowLine], i: int) -> bool:
     """Whether a line and the two after it fill their column as running text does."""
     run = flow[i : i + 3]
-    return (
-        len(run) == 3
-        and all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2])
-        and (run[1].above or 9) < APART
-    )
+    full = all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2])
+    return len(run) == 3 and full and (run[1].above or 9) < APART
 
 
 CLOSE = 1.8  # × the size: lines of one inset are no further apart
@@ -483,7 +476,11 @@ def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
     """Whether two rows belong to one table. If numbers stand behind titles, it is rather a contents page; what stands far
     behind a bullet or number is an item."""
     items = (len(row) == 2 and ITEM_MARK.fullmatch(row[0].text) for row in (above, below))
-    if min(len(above), len(below)) < 2 or any(items) or not (has_gaps(above) and has_gaps(below)):
+    if (
+        min(len(above), len(below)) < 2
+        or any(items)
+        or any(b.x0 - a.x1 < CELL_GAP * a.size for row in (above, below) for a, b in pairwise(row))
+    ):
         return False
     if any(LEADER.search(cell.text) for cell in (*above, *below)):
         return False
@@ -493,8 +490,13 @@ def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
     return aligned >= max(2, 0.5 * len(below))
 
 
-def has_gaps(row: Sequence[Line]) -> bool:
-    return all(right.x0 - left.x1 >= CELL_GAP * left.size for left, right in pairwise(row))
+def is_part(rows: Sequence[FlowLine], i: int) -> bool:
+    """Whether row i of a table may be a part of one: it has other cells than a row next to it, or one is nearer than others."""
+    near = rows[max(0, i - 1) : i + 2]
+    cells = {sum(b.x0 - a.x1 >= CELL_GAP * row.line.size for a, b in pairwise(row.line.tokens)) for row in near}
+    steps = [b.line.baseline - a.line.baseline for a, b in pairwise(rows)]
+    own = min(steps[max(0, i - 1) : i + 1], default=0.0)
+    return len(cells) > 1 or any(step > APART * own for step in steps)
 
 
 def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bookreader.book import Kind
-from bookreader.pdf.flow import ITEM_MARK, join
+from bookreader.pdf.flow import ITEM_MARK, LEADER, join
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_margin_number, leaf_of, rows_of
 from bookreader.pdf.headings import DIVISION_ONLY
 from bookreader.pdf.model import Area, Line, PdfPage, Token, line_of, whole_words
@@ -291,13 +291,9 @@ def is_lettering(lines: Sequence[Line]) -> bool:
 
 def is_stacked(line: Line, lines: Iterable[Line]) -> bool:
     """Whether a line of some words stands right above or below another one that begins at its place."""
-    return len(line.tokens) >= SHORT - 1 and any(
-        other is not line
-        and abs(other.x0 - line.x0) <= 2.0
-        and abs(other.baseline - line.baseline) <= NEXT_LINE * line.size
-        and len(other.tokens) >= SHORT - 1
-        for other in lines
-    )
+    near = (each for each in lines if abs(each.baseline - line.baseline) <= NEXT_LINE * line.size and each is not line)
+    below = any(abs(other.x0 - line.x0) <= 2.0 and len(other.tokens) >= SHORT - 1 for other in near)
+    return below and len(line.tokens) >= SHORT - 1
 
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
@@ -358,15 +354,9 @@ def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], t
     text: lines that are none."""
     beside = [line for line in page.lines if is_companion(line, frame) and is_margin_number(line.text)]
     numbered = len(beside) > FEW_NUMBERS
-    found = [
-        line
-        for line in page.lines
-        if line not in text
-        and (
-            (is_around(line, page, frame, bands) and not (numbered and line in beside))
-            or not repeated.isdisjoint(spots_of(line, frame))
-        )
-    ]
+    own = [line for line in page.lines if line not in text]
+    beyond = [line for line in own if is_around(line, page, frame, bands) and not (numbered and line in beside)]
+    found = [line for line in own if line in beyond or not repeated.isdisjoint(spots_of(line, frame))]
     return replace(page, lines=tuple(line for line in page.lines if line not in found), artefacts=tuple(found))
 
 
@@ -582,8 +572,11 @@ def without_margins(page: PdfPage, frame: Frame) -> PdfPage:
     text, notes, numbers = list[Line](), list[Line](), list[Line]()
     # of the page's own lines, which may be further in than the frame's
     edge = min((first_word(line).x0 for line in page.lines if not is_margin_number(line.text)), default=frame.left)
+    led = {round(line.baseline) for line in page.lines if LEADER.search(line.text)}  # to a number of theirs
     for piece in (piece for line in page.lines for piece in cut_at_edges(line, frame)):
-        if is_margin_number(piece.text) and (piece.x1 < edge - BESIDE * frame.size or not is_inside(piece, frame)):
+        is_led = piece.x0 > frame.right and round(piece.baseline) in led
+        outside = piece.x1 < edge - BESIDE * frame.size or not is_inside(piece, frame)
+        if outside and not is_led and is_margin_number(piece.text):
             numbers.append(piece)
         elif is_inside(piece, frame):
             text.append(piece)

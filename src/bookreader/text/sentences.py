@@ -1,6 +1,5 @@
 """Split a paragraph into sentences: the candidates, the rules that decide them, and the abbreviations of general English.
 
-
 A boundary can only stand after a stop with its closing quotes and brackets, before a blank ("end.—And" has none). RULES are
 asked in their order; the first that decides wins. They describe English prose in general; each docstring says what its rule is
 for. "etc." is in no list of abbreviations: before a capital it ends a sentence."""
@@ -22,7 +21,7 @@ def _any_case(words: str) -> frozenset[str]:
 
 
 # Always followed by what they belong to: a title by its name, "e.g." by its example, "v." by the other party.
-NEVER_LAST = _any_case("e.g i.e viz cf vs v approx rel") | _as_written(
+NEVER_LAST = _any_case("e.g i.e viz cf vs v approx rel sog") | _as_written(
     """Mr MR Mrs MRS Ms MS Mx Messrs MESSRS Mme Mmes Mlle Dr DR Drs Prof PROF Profs Fr Msgr Mgr Capt CAPT Capts Cmdr Lieut Maj
     Supt Adm Brig P.S N.B"""
 )
@@ -113,7 +112,8 @@ CANDIDATE = re.compile(
                   |[*†‡⁰¹²³⁴-⁹]+
                   |(?:(?<=[^\d\s][.!?])|(?<=[.!?]["”’“)]))\d{1,3}(?:[,\s]\d{1,3})*)?)
         (?P<gap>\s++)
-        (?=(?P<open>(?:["“‘’'«„‚»(\[•¿¡…]|\.{3}(?=\w))*)(?P<next>[^\W_]+|[$£€§])(?P<after>\W{0,2}))""",
+        (?=(?P<open>(?:\[(?:…|\.\s?\.\s?\.)\]\s)?(?:["“‘’'«„‚»(\[•¿¡…]|\.{3}(?=\w))*)
+           (?P<next>[^\W_]+|[$£€§])(?P<after>\W{0,2}))""",
     re.VERBOSE,
 )
 
@@ -126,6 +126,7 @@ ENUMERATOR = re.compile(
 )
 
 NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
+REMARK = re.compile(r"\((?=[^()]*[^\W\d_])[^\s().!?]+(?:\s[^\s().!?]+){0,3}\)\Z")
 ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
 PROBLEM = re.compile(r"\d{1,2}\.\d{1,2}\s[A-ZÄÖÜ][a-zäöüß]")
 TASK = re.compile(r"\d{1,2}\s[A-ZÄÖÜ][a-zäöüß]+\s[a-zäöüß]")
@@ -228,8 +229,10 @@ def _glued_number(c: BoundaryCandidate) -> bool | None:
 
 
 def _no_signal(c: BoundaryCandidate) -> bool | None:
-    """Marks without a word before them end nothing: "… And then", "genius (!) And"."""
-    return False if c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at) else None
+    """Marks without a word before them end nothing: "… And then", "genius (!) And"; nor do they before a last remark of few
+    words without a stop: "Draw a boat. (10 points)"."""
+    none = c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at)
+    return False if none or REMARK.match(c.text, c.next_at) else None
 
 
 def _lower_case_follows(c: BoundaryCandidate) -> bool | None:

@@ -74,8 +74,10 @@ def test_a_sentence_that_is_printed_otherwise_or_does_not_end_is_not_quoted(text
     assert sentence.quotable is quotable
 
 
-def test_the_last_sentence_of_an_item_ends_if_others_do() -> None:
-    assert [each.quotable for each in addressed(block("b) It rained here. We call the length"))] == [True, False]
+def test_the_last_sentence_of_an_item_ends_if_others_do_and_so_does_that_of_a_side_note() -> None:
+    item, note = block("b) It rained here. We call the length"), block("It rained here. We call", kind=Kind.SIDENOTE)
+    note = replace(note, lines=(replace(note.lines[0], kind=Kind.SIDENOTE),))
+    assert [each.quotable for each in addressed(item, note)] == [True, False] * 2
 
 
 @pytest.mark.parametrize(("faces", "quotable"), [("cttt", True), ("ttcc", False), ("tccc", True)])
@@ -89,16 +91,19 @@ def test_only_a_name_in_a_face_of_its_own_may_begin_small(faces: str, quotable: 
     assert sentence.quotable is quotable
 
 
-@pytest.mark.parametrize(("after", "quotable"), [(1, True), (3, False)])
-def test_words_far_apart_on_a_line_are_quoted_only_after_an_items_number(after: int, quotable: bool) -> None:
+def spread(line: FlowLine, start: int) -> FlowLine:
+    """The line with a wide blank before that word."""
+    tokens = [t._replace(x0=t.x0 + 30, x1=t.x1 + 30) if n >= start else t for n, t in enumerate(line.line.tokens)]
+    return replace(line, line=line_of(0, tokens, line.line.baseline))
+
+
+def test_words_far_apart_are_quoted_only_after_an_items_number_or_in_rows_of_as_many_cells() -> None:
     [line] = a_flow("1. The boats lay here.")
-    tokens = [
-        each._replace(x0=each.x0 + 30, x1=each.x1 + 30) if n >= after else each for n, each in enumerate(line.line.tokens)
-    ]
+    found = [addressed(replace(block("x"), lines=(spread(line, after),)))[-1] for after in (1, 3)]
+    assert [each.quotable for each in found] == [True, False]
 
-    sentences = addressed(replace(block("x"), lines=(replace(line, line=line_of(0, tokens, line.line.baseline)),)))
-
-    assert sentences[-1].quotable is quotable
+    rows = tuple(spread(each, 1) for each in a_flow("Lamps 12", "Boats 14", "Nets"))
+    assert [each.quotable for each in addressed(replace(block("x", kind=Kind.TABLE), lines=rows))] == [True, False, False]
 
 
 @pytest.mark.parametrize("kind", list(Kind))

@@ -171,6 +171,9 @@ def test_numbers_of_lines_are_dropped_and_one_that_came_with_its_line_is_cut_off
     assert [line.text for line in page.numbers] == ["15"]
     assert page.lines[-1].text == "the boats were wet"
 
+    led = [a_line("Of Boats . . . . . .", LEFT, TOP + 360), a_line("12", RIGHT + 20, TOP + 360)]
+    assert [page.numbers for page in parted(some_pages(6, led))] == [()] * 6
+
 
 def test_smaller_type_beside_the_text_is_a_side_note_and_a_hanging_stop_is_none() -> None:
     pages = some_pages(6, [a_line("On boats", RIGHT + 8, TOP + 24, style=SMALL)])

@@ -51,21 +51,21 @@ QUOTATIONS = [
     "“Stop!” he said.| “Stop!”| He left.| “Is it you?”| “No.”| “Then go.”",
     "“Who is there?” Tom asked.| “Go!” I cried.| “Where?”| They looked.",
     "“I am here.| You are not,” he said.| ‘It is mine.’ ”| Then he left.",
-    "He called it (alas!) a day.| (He was wrong.)| What a genius (!) Newton was.",
+    "He called it (alas!) a day.| (He was wrong.)| What a genius (!) Newton was. (10 points)",
     'She said "Go."| He went.| "Why?" she asked.',
     "’Tis over.| ’Twas good.| Alas! the day.| What? and when?",
 ]
 GERMAN = [
     "Der Wind drehte.| „Wir legen an“, rief sie, „ehe es Nacht wird.“| Alle schwiegen.| »Gut so.«| Dann war Ruhe.",
     "Am 7. Februar 1902 und vom 3. bis zum 9. August fror es.| Im 18. Jahrhundert war es wärmer, im 17. Jh. nicht.",
-    "Die Messe in Frankfurt a. M. war voll.| Er fuhr nach Köln.",
+    "Die Messe in Frankfurt a. M. war voll.| Er fuhr nach Köln (sog. Domstadt).",
     "Er singt auf der 7. Stufe, dann im 2. Takt.| Es war Zimmer 9.| Alle gingen.",
     "They were 12.| August came.| It was room 9.| April had gone.",
 ]
 ELLIPSES = [
     "Well . . . it was over.| He never saw it. . . .| The end.",
     "I … I do not know.| It was dark…| The door opened.| It was the … Constitution.",
-    "“. . . and so it goes.”| He stopped.",
+    "“. . . and so it goes.”| He stopped.| [. . .] Then he left.| […] It rained.",
     "… And then he went.| Preface . . . . . . 7",
     "It was over.—And so he left.| It is so: — He knew.",
 ]
