@@ -59,7 +59,7 @@ class PrintedContents:
 
 ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
-DOMINANT = 0.6  # of the text: a division that holds so much groups the chapters below it, if there are at least FEW
+DOMINANT = 0.7  # of the text: a division that holds so much groups the chapters below it, if there are at least FEW
 FEW = 3
 APART = 2  # pages, on average, from one entry to the next, where the outline's pages are all that is known
 
@@ -113,20 +113,15 @@ def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Divi
     """The divisions; chapters with number and title as chapters have them. "Book I" keeps its word beside chapters that have
     numbers without it."""
     levels = range(1, chapter_level + 1)
-    counted = any(d.number and not groups(d.number) for d in divisions if d.level in levels)
+    counted = any(d.number and division_word(d.number) not in GROUP_WORDS for d in divisions if d.level in levels)
     return tuple(as_chapter(d, counted) if d.level in levels else d for d in divisions)
 
 
 def as_chapter(division: Division, counted: bool) -> Division:
-    if counted and not division.title and groups(division.number):
+    if counted and not division.title and division_word(division.number) in GROUP_WORDS:
         return replace(division, number=None, title=division.number)
     number, title = chapter_name(division.number, division.title)
     return replace(division, number=number, title=title)
-
-
-def groups(number: str | None) -> bool:
-    """Whether a number has a word ("Book", "Part") that chapters may stand below."""
-    return division_word(number) in GROUP_WORDS
 
 
 def from_outline(

@@ -273,6 +273,7 @@ def whole_lines(page: int, pieces: Iterable[Line]) -> list[Line]:
 
 ENDED = ".!?…:"  # after which a table or picture divides no sentence
 APART = 1.18  # × the leading: more than this is a space between paragraphs
+LOOSE = 1.3  # × the leading: lines of one paragraph, some of which are set wider, are no further apart
 LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart
 
 
@@ -452,7 +453,7 @@ def is_running(flow: Sequence[FlowLine], i: int) -> bool:
     """Whether a line and the two after it fill their column as running text does."""
     run = flow[i : i + 3]
     full = all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2])
-    return len(run) == 3 and full and (run[1].above or 9) < APART
+    return len(run) == 3 and full and (run[1].above or 9) < LOOSE
 
 
 CLOSE = 1.8  # × the size: lines of one inset are no further apart

@@ -18,6 +18,7 @@ from bookreader.text.language import frequency
 from bookreader.text.sentences import split_sentences
 
 ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
+CLOSERS = "”’\"')]}*"
 OPEN_ENDS = ",;—–-\u2010"
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
 MAX_LINES = 6
@@ -25,11 +26,11 @@ MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's p
 MAX_WORDS = 40
 MAX_TITLE = 10  # words of a numbered title in the text's own type
 MAX_NUMBER = 200  # of a chapter that has only a number
+WRAPPED = 0.25  # of the column: a line that goes on in the next one leaves no more room beside its next word
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
 ORNAMENT = re.compile(r"^[\W_]+$")
 RELATION = re.compile(r"[=<>≤≥≠≈≡∼≃∈∉∋⊂⊃⊆⊇→⇒⇔↦∑∏∫]")
-SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d]")
 FEW_LETTERS = 0.35  # of a formula's characters, at most, are in words
 
 
@@ -87,7 +88,7 @@ def continues(a: FlowLine, b: FlowLine) -> bool:
     if b.above is None:
         within = a.text[-1:] in OPEN_ENDS and not (b.is_centred and not a.is_centred)
         return same_look(a, b) and (within or b.text[:1].islower())
-    return b.above <= APART and same_look(a, b) and not SECTION.match(b.text)
+    return b.above <= APART and same_look(a, b)
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:
@@ -109,8 +110,7 @@ def stands_alone(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle
     before = flow[start - 1] if start else None  # None beside a distance: a caption or table was taken out there
     after = flow[end] if end < len(flow) else None
     apart_above = above is None or above > APART or (before and (is_larger(before, body) or names_division(before.text)))
-    named = names_division(flow[start].text) and after and stands_out(after, body)
-    return bool(apart_above and (below is None or below > APART or (after and is_larger(after, body)) or named))
+    return bool(apart_above and (below is None or below > APART or (after and is_larger(after, body))))
 
 
 def names_division(text: str) -> bool:
@@ -128,16 +128,25 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     text = " ".join(each.text for each in run)
     if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS:
         return False
-    if run[-1].is_cut or run[0].goes_on or text[0] in BULLETS or are_sentences(text):  # within a sentence, or before one
+    if run[-1].is_cut or run[0].goes_on or text[0] in BULLETS or are_sentences(text) or runs_in(flow, start, end):
         return False
     if DIVISION_ONLY.match(text) and stands_alone(flow, start, end, body):
         return True
     if run[0].line.size < SMALLEST * body.size or any(each.goes_on for each in run):
         return False
     if is_larger(run[0], body):
-        reads_on = text[-1:] in ".,;" and len(text.split()) > 6  # as a sentence or the middle of one
+        reads_on = text.rstrip(CLOSERS)[-1:] in ".,;" and len(text.split()) > 6  # as a sentence or the middle of one
         return not reads_on or run[0].line.size >= 1.25 * body.size
     return is_quiet_heading(flow, start, end, text, body)
+
+
+def runs_in(flow: Sequence[FlowLine], start: int, end: int) -> bool:
+    """Whether a run in bold is the name of a paragraph that begins in its line or, if that is full, in the next one."""
+    below = [each for each in flow[end : end + 1] if each.above is not None and each.above <= APART]
+    wrapped = [each for each in below if flow[end - 1].room(each) <= WRAPPED * (each.right - each.left)]
+    ends = ((each.line.tokens[0].style, each.line.tokens[-1].style) for each in [*flow[start:end], *wrapped])
+    name = flow[start].line.style
+    return bool(below) and not below[0].line.style.bold and any(a.font == name.font and a.bold > b.bold for a, b in ends)
 
 
 def are_sentences(text: str) -> bool:
@@ -155,7 +164,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     style = run[0].line.style
     bold = style.bold and not body.bold
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
-    if not alone or len(run) > 3 or text[-1:] in ",;" or len(text.split()) > 25:
+    if not alone or len(run) > 3 or text[-1:] in ",;—" or len(text.split()) > 25:
         return False
     if bold or is_capitals(run) or bare_number(text):
         return True
@@ -189,8 +198,7 @@ def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
     closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
     last = flow[end - 1]
     bold = all(token.style.bold for each in flow[start:end] for token in each.line.tokens)
-    runs_in = any(x.text[:1].islower() and x.line.tokens[0].style.bold for x in flow[end : end + 1])  # into the next line
-    return closed and bold and not runs_in and last.indent + last.slack > 0.15 * (last.right - last.left)
+    return closed and bold and last.indent + last.slack > 0.15 * (last.right - last.left)
 
 
 def is_capitals(run: Sequence[FlowLine]) -> bool:

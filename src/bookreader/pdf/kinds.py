@@ -19,6 +19,7 @@ from bookreader.pdf.chapters import LIST_NUMBER, Division, PrintedContents, Stru
 from bookreader.pdf.flow import APART, LEADER, FlowLine, body_style, is_running
 from bookreader.pdf.frame import is_body_size
 from bookreader.pdf.headings import (
+    CLOSERS,
     ENDS,
     RELATION,
     bare_number,
@@ -36,7 +37,6 @@ from bookreader.pdf.prose import ATOM, in_words
 
 LISTED = 0.75  # of a listing's line is in the fixed face; its number and its remarks need not be
 OPENERS = "(["
-CLOSERS = "”’\"')]}*"
 STOPS = ".!?…"
 SLACK = 0.3  # of the type size, and the next word: a line with no more room is full
 
@@ -421,7 +421,7 @@ def text_blocks(
             of_title_page = front and not stated and above and not is_prose(block)
             blocks.append(replace(block, kind=Kind.CONTENTS) if of_title_page else block)
         if contents and (own := flow[max(contents.start, stretch.start) : min(contents.end, stretch.end)]):
-            blocks.append(TextBlock(Kind.CONTENTS, stretch.chapter, stretch.section_path, tuple(own)))
+            blocks.append(TextBlock(Kind.CONTENTS, FRONT, (), tuple(own)))
     return blocks
 
 
@@ -489,12 +489,9 @@ def merge(
 
 
 def renumbered(blocks: Sequence[TextBlock]) -> list[TextBlock]:
-    """Chapters counted again from 0 after those without text (contents, empty parts) were left out: what they hold belongs to
-    the chapter before."""
-    held = sorted({b.chapter.index for b in blocks if b.kind not in SEPARATE} - {-1})
+    """Chapters counted again from 0 after those without text (empty parts; not an index that is named) were left out: what they
+    hold belongs to the chapter before."""
+    held = sorted({b.chapter.index for b in blocks if b.kind not in SEPARATE or section_kind(b.chapter.title)} - {-1})
     chapters = {index: replace(b.chapter, index=held.index(index)) for b in blocks if (index := b.chapter.index) in held}
-    out = []
-    for block in blocks:
-        n = bisect_right(held, block.chapter.index)
-        out.append(replace(block, chapter=chapters[held[n - 1]] if n else FRONT))
-    return out
+    own = ((block, bisect_right(held, block.chapter.index)) for block in blocks)
+    return [replace(block, chapter=chapters[held[n - 1]] if n else FRONT) for block, n in own]

@@ -251,7 +251,7 @@ def in_margin(line: Line, flow: Sequence[FlowLine]) -> list[ParagraphNumber]:
     at = min(level, key=lambda i: abs(flow[i].line.x0 - line.x1), default=None)
     if found is None or at is None:
         return []
-    return [ParagraphNumber(at, printed(found), parts_of(found["value"]), 0)]
+    return [number_of(found, at, 0)]
 
 
 def at_beginning(at: int, each: FlowLine) -> ParagraphNumber | None:
@@ -264,16 +264,13 @@ def at_beginning(at: int, each: FlowLine) -> ParagraphNumber | None:
         return None
     found = PARAGRAPH.match("".join(token.text for token in tokens[:count]))
     opens = tokens[count].text.lstrip("“„«‘'\"(")[:1].isupper()
-    return ParagraphNumber(at, printed(found), parts_of(found["value"]), count) if found and opens else None
+    return number_of(found, at, count) if found and opens else None
 
 
-def printed(found: re.Match[str]) -> str:
-    """The number without brackets and stops: "14", "1.4", "§ 12"."""
-    return f"{found['sign']} {found['value']}" if found["sign"] else found["value"]
-
-
-def parts_of(value: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in value.split("."))
+def number_of(found: re.Match[str], at: int, tokens: int) -> ParagraphNumber:
+    """The number, as printed without brackets and stops: "14", "1.4", "§ 12"."""
+    printed = f"{found['sign']} {found['value']}" if found["sign"] else found["value"]
+    return ParagraphNumber(at, printed, tuple(map(int, found["value"].split("."))), tokens)
 
 
 def longest_count(numbers: Sequence[ParagraphNumber]) -> list[ParagraphNumber]:

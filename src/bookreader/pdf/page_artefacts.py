@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bookreader.book import Kind
-from bookreader.pdf.flow import ITEM_MARK, LEADER, join
+from bookreader.pdf.flow import ITEM_MARK, LARGER, LEADER, join
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_margin_number, leaf_of, rows_of
 from bookreader.pdf.headings import DIVISION_ONLY
 from bookreader.pdf.model import Area, Line, PdfPage, Token, line_of, whole_words
@@ -334,14 +334,16 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
 
 
 def chapter_heads(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> dict[int, list[Line]]:
-    """The heading of a chapter by page index, where it stands as high as running heads do and each page has one: a name like
-    "CHAPTER IV" that the book prints only there, and the lines from it to the text, which does not begin within a sentence."""
+    """The heading of a chapter by page index, where it stands as high as running heads do and each page has one: large words or
+    a name like "CHAPTER IV" printed only there, and the lines from it to the text, which does not begin within a sentence."""
     names = Counter(line.text.casefold() for page in pages for line in page.lines)
     found: dict[int, list[Line]] = {}
     for page in pages:
         frame = frames[leaf_of(page)]
         heads = sorted((line for line in page.lines if side_of(line, frame) == -1), key=lambda line: line.baseline)
-        named = [i for i, line in enumerate(heads) if DIVISION_ONLY.match(line.text) and names[line.text.casefold()] == 1]
+        large = [line.size >= LARGER * frame.size and not NUMBER.search(line.text) for line in heads]  # else "No. 7" may count
+        alone = [i for i, line in enumerate(heads) if names[line.text.casefold()] == 1]
+        named = [i for i in alone if large[i] or DIVISION_ONLY.match(heads[i].text)]
         text = [line for line in page.lines if not side_of(line, frame) and is_body_size(line, frame.size)]
         first = min(text, key=lambda line: line.baseline, default=None)
         if named and first and not first.text[:1].islower():

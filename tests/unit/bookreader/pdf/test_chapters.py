@@ -37,7 +37,9 @@ def test_the_outline_is_believed_first_then_the_printed_contents_before_which_a_
     assert named(book) == EXPECTED
 
     front = [chapter(None, "Preface"), *prose(6, 9)]
-    assert named(read(*front, contents(), *three()))[0] == (None, "Preface")
+    book = read(*front, contents(), *three())
+    assert named(book)[0] == (None, "Preface")
+    assert {each.address.chapter.title for each in book.sentences if each.kind is Kind.CONTENTS} == {None}
 
 
 @pytest.mark.parametrize(

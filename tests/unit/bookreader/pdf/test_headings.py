@@ -49,6 +49,7 @@ def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, loo
         ("he bent the bow, and sang of it,", {"italic": True, "x0": 80}),
         ("The boats lay in the harbour all the winter, and nobody came,", {"size": 11}),
         ("a word in bold", {"bold": True, "above": 1.0, "below": 1.0}),
+        ("4. Of the Harbour.—", {"bold": True}),
         ("• Report on the harbour due", {"bold": True}),
         ("It is due on the first day. Nobody is paid twice!", {"bold": True}),
         ("▪ Report on the harbour due", {"size": 14}),
@@ -56,6 +57,16 @@ def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, loo
 )
 def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> None:
     assert found(text, **look) == []
+
+
+@pytest.mark.parametrize(("name", "is_heading"), [("4. Of boats in the harbour and of all who", False), ("4. Boats", True)])
+def test_a_name_in_bold_that_ends_in_its_paragraphs_first_line_is_no_heading(name: str, is_heading: bool) -> None:
+    bold = flowing(a_line(name, LEFT, 300, style=a_style(12, bold=True)), 2.0, 1.0)
+    first = a_line("own them. It rained in the harbour", LEFT, 312)
+    parted = [token._replace(style=a_style(12 if i < 2 else 10, bold=i < 2)) for i, token in enumerate(first.tokens)]
+    lines = [bold, flowing(replace(first, tokens=tuple(parted)), 1.0, 1.0), replace(BODY[0], above=1.0)]
+
+    assert bool(find_headings([*BODY, *lines, *BODY[1:]])) is is_heading
 
 
 @pytest.mark.parametrize("above", [0.0, 1.1, 1.3])

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -159,6 +160,8 @@ def test_what_stands_above_the_first_heading_is_text_and_ornaments_are_none() ->
 
     blocks = [block(FRONT), block(Chapter(2, "I", None)), block(Chapter(2, "I", None)), block(Chapter(5, "II", None))]
     assert [each.chapter.index for each in renumbered(blocks)] == [-1, 0, 0, 1]
+    led = [replace(block(Chapter(i, None, name)), kind=Kind.CONTENTS) for i, name in enumerate(("The Harbour", "Index"), 6)]
+    assert [each.chapter.index for each in renumbered([*blocks, *led])] == [-1, 0, 0, 1, 1, 2]
 
 
 def test_notes_and_captions_stand_in_the_chapter_of_their_page() -> None:

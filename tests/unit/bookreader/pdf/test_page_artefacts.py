@@ -35,14 +35,25 @@ def test_heads_also_those_that_change_and_folios_are_taken_off_every_page() -> N
     assert taken(pages) == [[head] for head in heads]
 
 
-@pytest.mark.parametrize(("first", "taken_off"), [("It rained.", []), ("and it rained.", ["CHAPTER IV"])])
-def test_a_name_that_stands_as_high_as_running_heads_is_a_chapters_heading(first: str, taken_off: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("head", "size", "first", "is_head"),
+    [
+        ("CHAPTER IV", 10, "It rained.", False),
+        ("CHAPTER IV", 10, "and it rained.", True),
+        ("The Winter", 11, "It rained.", False),
+        ("The Winter", 10, "It rained.", True),
+        ("No 7", 11, "It rained.", True),
+    ],
+)
+def test_a_name_that_stands_as_high_as_running_heads_is_a_chapters_heading(
+    head: str, size: float, first: str, is_head: bool
+) -> None:
     heads = ["The Harbour"] * 5
     pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
     text = [a_line(first), *full_lines(29, TOP + LEADING, page=5)]
-    pages.append(a_page(a_line("CHAPTER IV", 90, 30), *text, index=5))
+    pages.append(a_page(a_line(head, 90, 30, style=a_style(size)), *text, index=5))
 
-    assert taken(pages) == [["The Harbour"]] * 5 + [taken_off]
+    assert taken(pages) == [["The Harbour"]] * 5 + [[head] * is_head]
 
 
 def test_a_watermark_is_known_by_coming_back_and_neither_text_above_the_frame_nor_a_sentence_is_a_head() -> None:
