@@ -142,7 +142,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
 
 def runs_in(flow: Sequence[FlowLine], start: int, end: int) -> bool:
     """Whether a run in bold is the name of a paragraph that begins in its line or, if that is full, in the next one."""
-    below = [each for each in flow[end : end + 1] if each.above is not None and each.above <= APART]
+    below = [each for each in flow[end : end + 1] if (each.above or 0) <= APART]
     wrapped = [each for each in below if flow[end - 1].room(each) <= WRAPPED * (each.right - each.left)]
     ends = ((each.line.tokens[0].style, each.line.tokens[-1].style) for each in [*flow[start:end], *wrapped])
     name = flow[start].line.style
