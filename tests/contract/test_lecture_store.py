@@ -11,14 +11,7 @@ import pytest
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import NotFound
-from chapterverse.lectures.model import (
-    LectureCitation,
-    LectureDetails,
-    LectureSession,
-    Segment,
-    Window,
-    WindowResult,
-)
+from chapterverse.lectures.model import LectureCitation, LectureDetails, LectureSession, Segment, Window, WindowResult
 from chapterverse.lectures.store import SqlLectures
 from chapterverse.lectures.windows import Stream
 from tests.contract.conftest import NOON, opens

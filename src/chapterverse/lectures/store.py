@@ -12,16 +12,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import NotFound
 from chapterverse.core.requests import adapter
-from chapterverse.infrastructure.sql import (
-    CatalogTable,
-    SqlStore,
-    UtcTime,
-    fact_of,
-    found,
-    of_one,
-    row_of,
-    storable,
-)
+from chapterverse.infrastructure.sql import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
 from chapterverse.lectures.model import LectureCitation, LectureSession, Window, WindowResult
 from chapterverse.lectures.windows import Stream
 

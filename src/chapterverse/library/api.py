@@ -27,14 +27,7 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope
 from chapterverse.citations.records import place_of
 from chapterverse.core.book import BookId, Collection, SentenceId
-from chapterverse.core.errors import (
-    BadRequest,
-    ChangedMeanwhile,
-    ChapterverseError,
-    Forbidden,
-    NotFound,
-    TooLarge,
-)
+from chapterverse.core.errors import BadRequest, ChangedMeanwhile, ChapterverseError, Forbidden, NotFound, TooLarge
 from chapterverse.core.names import department_of, fingerprint, in_department
 from chapterverse.core.requests import PREFIX, Record, Request
 from chapterverse.library import schemas

@@ -31,17 +31,7 @@ from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, Plat
 from chapterverse.core.names import fingerprint, is_safe, one_line
 from chapterverse.library.store import SqlCatalog
 from chapterverse.lti.messages import ALGORITHM, PRODUCT, private_pem
-from chapterverse.lti.model import (
-    ANY_DEPLOYMENT,
-    Guest,
-    Launch,
-    LaunchKind,
-    Member,
-    Pending,
-    Platform,
-    PlatformPerson,
-    ToolKey,
-)
+from chapterverse.lti.model import ANY_DEPLOYMENT, Guest, Launch, LaunchKind, Member, Pending, Platform, PlatformPerson, ToolKey
 from chapterverse.lti.services import platform_errors_as_ours
 from chapterverse.lti.store import SqlLti
 from lti_assets.notices import SCOPES as ASSET_SCOPES

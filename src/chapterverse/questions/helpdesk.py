@@ -27,13 +27,7 @@ from chapterverse.messages import message
 from chapterverse.questions import MIN_DAYS
 from chapterverse.questions.answers import CitableSource, Findings, Question, Reading, read_odds
 from chapterverse.questions.compose import compose_answer, plain_reply
-from chapterverse.questions.conversation import (
-    TURNS,
-    needs_context,
-    recent_turns,
-    standalone_query,
-    topic_in_turns,
-)
+from chapterverse.questions.conversation import TURNS, needs_context, recent_turns, standalone_query, topic_in_turns
 from chapterverse.questions.log import note_answer
 from chapterverse.questions.model import Agent, ConfidenceLevel, Conversation, HandOff, Speaker, Turn
 from chapterverse.questions.records import ReplyRecord, answer_of

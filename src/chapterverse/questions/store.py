@@ -10,16 +10,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from chapterverse.core.errors import NotFound
 from chapterverse.core.requests import adapter
 from chapterverse.essays.model import Rating
-from chapterverse.infrastructure.sql import (
-    CatalogTable,
-    SqlStore,
-    UtcTime,
-    fact_of,
-    found,
-    of_one,
-    row_of,
-    storable,
-)
+from chapterverse.infrastructure.sql import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
 from chapterverse.questions.model import Conversation, FaqEntry, GivenAnswer, HandOff
 
 

@@ -18,15 +18,7 @@ from chapterverse.core.errors import BadRequest
 from chapterverse.core.requests import adapter
 from chapterverse.essays import render
 from chapterverse.essays.history import visible_feedback
-from chapterverse.essays.model import (
-    ChosenLevel,
-    Comment,
-    Dimension,
-    Feedback,
-    Place,
-    StoredFeedback,
-    TeacherEdits,
-)
+from chapterverse.essays.model import ChosenLevel, Comment, Dimension, Feedback, Place, StoredFeedback, TeacherEdits
 from chapterverse.essays.offline import correction
 from chapterverse.essays.print_worker import print_html
 from chapterverse.essays.records import EssayEvidenceResponse

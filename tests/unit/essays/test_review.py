@@ -10,13 +10,7 @@ import pytest
 
 from chapterverse.accounts.model import KeyScope, SchoolSettings
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.history import (
-    FeedbackHistory,
-    feedback_of,
-    find_feedback,
-    store_feedback,
-    visible_feedback,
-)
+from chapterverse.essays.history import FeedbackHistory, feedback_of, find_feedback, store_feedback, visible_feedback
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.review import approve
 from chapterverse.infrastructure.sql import utc_now

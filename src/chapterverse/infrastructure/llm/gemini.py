@@ -45,6 +45,7 @@ from chapterverse.core.ports import AnswerPiece, Bucket, ModelAnswer, ModelFacts
 from chapterverse.infrastructure.llm.streaming import (
     Refusal,
     StreamedModel,
+    disconnected,
     inlined,
     object_in,
     refusal_in,
@@ -156,11 +157,10 @@ def gemini_errors() -> Iterator[None]:
         raise ModelUnavailable("google_no_account" if lacks_account else "llm_no_google_token") from error
     except httpx.TimeoutException as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
-    except httpx.DecodingError as error:
-        raise BadAnswer("llm_answer_damaged") from error
-    except (httpx.TransportError, ValueError) as error:  # ValueError: a chunk that is no valid JSON
-        is_away = isinstance(error, httpx.ConnectError)
-        raise LanguageModelUnavailable("llm_away" if is_away else "llm_broke_off", retry_after=0) from error
+    except httpx.RequestError as error:
+        raise disconnected(error, str(error.request.url)) from error
+    except ValueError as error:  # a chunk that is no valid JSON
+        raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
 
 
 def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:

@@ -22,11 +22,20 @@ from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
-from chapterverse.infrastructure.llm.streaming import Refusal, StreamedModel, inlined, refusal_in, without_text_limits
+from chapterverse.infrastructure.llm.streaming import (
+    Refusal,
+    StreamedModel,
+    disconnected,
+    has_proxy,
+    inlined,
+    refusal_in,
+    without_text_limits,
+)
 
 SECONDS = 2.0  # for each request
 FACTS_SECONDS = 600.0  # that what a server said is not asked again
 AWAY_SECONDS = 20.0  # that a server that did not answer is not asked again
+OF_PROXIES = {403, 502, 503, 504}  # what they answer themselves, in a page, where the connection is not secure
 OLLAMA_CONTEXT = 4096  # tokens, unless the model or the server is set otherwise
 _SIZE = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)(M|B)(?![a-z])", re.IGNORECASE)  # "qwen3.5:4b", "Gemma-4-26B-A4B", "SmolLM2-135M"
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
@@ -228,19 +237,14 @@ def openai_errors_as_ours() -> Iterator[None]:
         if redirected := error.response.next_request:
             address = str(redirected.url.copy_with(query=None)).removesuffix("/chat/completions")
             raise ModelUnavailable("llm_redirects", address=address) from error
-        retry_after = error.response.headers.get("Retry-After", "")
+        url, retry_after = str(error.request.url), error.response.headers.get("Retry-After", "")
+        if url.startswith("http:") and isinstance(error.body, str) and error.status_code in OF_PROXIES and has_proxy(url):
+            raise ModelUnavailable("llm_behind_proxy") from error
         raise refusal_in(error.status_code, error.body or error.message, retry_after) from error
     except APITimeoutError as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
     except APIConnectionError as error:
-        if isinstance(error.__cause__, httpx2.DecodingError):
-            raise BadAnswer("llm_answer_damaged") from error
-        if isinstance(error.__cause__, httpx2.ProxyError):
-            raise ModelUnavailable("llm_behind_proxy") from error
-        if "[SSL" in str(error.__cause__):
-            raise ModelUnavailable("llm_no_secure_connection") from error
-        is_away = isinstance(error.__cause__, httpx2.ConnectError)
-        raise LanguageModelUnavailable("llm_away" if is_away else "llm_broke_off", retry_after=0) from error
+        raise disconnected(error.__cause__, str(error.request.url)) from error
     except APIError as error:  # in the stream itself, where asking in another way would repeat what came
         status = _at(error.body, "code")
         raise refusal_in(status if isinstance(status, int) else 500, error.body).error() from error

@@ -15,6 +15,8 @@ from queue import Empty, Queue
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Generic, Protocol, Self, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from pydantic_core import from_json
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_any, stop_before_delay
@@ -147,7 +149,7 @@ SETTINGS = (  # fields of our requests
     "stream_options",
     "thinking",
 )
-UNUSABLE = {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
+UNUSABLE, TOO_LARGE = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 DENIED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached"}
 
@@ -165,9 +167,7 @@ class Refusal(Exception):
     @property
     def is_about_context(self) -> bool:
         """Whether prompt and answer are longer than the model's context."""
-        if self.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-            return True
-        return self.status in UNUSABLE and any(map(_CONTEXT.search, (*self.codes, self.reason)))
+        return self.status in {*UNUSABLE, TOO_LARGE} and any(map(_CONTEXT.search, (*self.codes, self.reason)))
 
     @property
     def setting(self) -> str | None:
@@ -190,12 +190,14 @@ class Refusal(Exception):
         too_many = LanguageModelUnavailable("llm_too_many_requests", retry_after=self.retry_after)
         busy = LanguageModelUnavailable("llm_status", status=self.status, retry_after=self.retry_after)
         causes = (  # in the order in which they are considered
+            (self.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED, ModelUnavailable("llm_behind_proxy")),
             (self.status in DENIED, ModelUnavailable("llm_refused_key")),
             (unpaid, ModelUnavailable("llm_no_credit")),
             (unknown, ModelUnavailable("llm_unknown_model")),
             (self.status == HTTPStatus.TOO_MANY_REQUESTS, too_many),
-            (self.status not in UNUSABLE, busy),
             (self.is_about_context, BadRequest("llm_context_too_small")),
+            (self.status == TOO_LARGE, BadRequest("llm_request_too_large")),
+            (self.status not in UNUSABLE, busy),
             (self.setting is not None, BadRequest("llm_refused_setting", setting=self.setting)),
             (self.is_about_form, BadRequest("llm_refused_schema")),
             (_KEY.search(self.reason), ModelUnavailable("llm_refused_key")),  # Google's answer to a wrong key is 400
@@ -225,6 +227,25 @@ def refusal_in(status: int, body: Any, retry_after: str = "") -> Refusal:
     seconds = int(retry_after) if retry_after.isdecimal() else 0
     reason = next((str(found[name]) for name in ("message", "detail") if found.get(name)), "")
     return Refusal(status, reason, codes, seconds)
+
+
+def has_proxy(url: str) -> bool:
+    """Whether the environment names a proxy for the address."""
+    parts = urlsplit(url)
+    return not getproxies().keys().isdisjoint({parts.scheme, "all"}) and not proxy_bypass(parts.netloc)
+
+
+def disconnected(error: BaseException | None, url: str) -> ChapterverseError:
+    """Our error for one of httpx or httpx2, whose classes have the same names."""
+    kind = type(error).__name__
+    if "[SSL" in str(error):
+        return ModelUnavailable("llm_no_secure_connection")
+    if kind == "DecodingError":
+        return BadAnswer("llm_answer_damaged")
+    if kind == "ProxyError":
+        return ModelUnavailable("llm_behind_proxy")
+    away = "llm_behind_proxy" if has_proxy(url) else "llm_away"
+    return LanguageModelUnavailable(away if kind == "ConnectError" else "llm_broke_off", retry_after=0)
 
 
 ATTEMPTS = 3

@@ -6,19 +6,7 @@ from bookreader.book import Kind
 from bookreader.pdf.flow import FlowLine, PlacedLine, flow_of, order_lines
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import Line, PdfPage
-from tests.support.marks import (
-    LEADING,
-    LEFT,
-    RIGHT,
-    TOP,
-    a_line,
-    a_page,
-    a_style,
-    flowing,
-    full_line,
-    full_lines,
-    some_pages,
-)
+from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_line, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.reading import paragraphs_of, prose, read, told
 from tests.support.typeset import section

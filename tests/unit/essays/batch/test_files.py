@@ -9,14 +9,7 @@ import pytest
 from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import (
-    JSONL,
-    feedback_id,
-    forget_feedback,
-    pages_of,
-    prediction_folder,
-    results_of,
-)
+from chapterverse.essays.batch.files import JSONL, feedback_id, forget_feedback, pages_of, prediction_folder, results_of
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import begin_batch, essays_of, submit_batch
 from chapterverse.essays.history import feedback_of

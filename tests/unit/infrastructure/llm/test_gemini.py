@@ -6,7 +6,7 @@ import pytest
 from flask import request
 from google.oauth2.credentials import Credentials
 
-from chapterverse.core.errors import BucketUnavailable, ModelUnavailable
+from chapterverse.core.errors import BucketUnavailable, LanguageModelUnavailable, ModelUnavailable
 from chapterverse.core.ports import Prompt
 from chapterverse.infrastructure.llm.gemini import GeminiModel, open_client
 from chapterverse.infrastructure.storage.gcs import open_bucket
@@ -25,12 +25,8 @@ def asked_of(model: str, *, least: str = "") -> list[dict[str, Any]]:
         config = request.get_json()["generationConfig"]
         safety = request.get_json().get("safetySettings", [])
         seen.append(config | {"timeout": request.headers["X-Server-Timeout"], "safety": safety})
-        level = config.get("thinkingConfig", {}).get("thinking_level")
-        return (
-            Reply("Thinking level MINIMAL is not supported", status=400)
-            if least and level == "MINIMAL"
-            else says({"text": "yes"})
-        )
+        is_refused = least and config.get("thinkingConfig", {}).get("thinking_level") == "MINIMAL"
+        return Reply("Thinking level MINIMAL is not supported", status=400) if is_refused else says({"text": "yes"})
 
     with language_server() as server:
         server.reply = reply
@@ -57,6 +53,12 @@ def test_a_model_that_refuses_so_little_thinking_is_asked_for_a_little_more_from
     levels = [each.get("thinkingConfig", {}).get("thinking_level") for each in asked_of("gemini-3.1-pro", least="LOW")]
 
     assert levels == ["MINIMAL", "LOW", "LOW"]
+
+
+def test_a_proxy_that_is_away_is_not_taken_for_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+    with refused(LanguageModelUnavailable, "llm_behind_proxy"):
+        GeminiModel(open_client("p", "global", "", Credentials("fake")), "m").generate(PROMPT, SCHEMA, time.monotonic() + 3)
 
 
 def test_a_machine_without_a_google_account_is_told_how_to_sign_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -65,13 +65,7 @@ class Picky:
         return httpx2.Response(200, text=f"data: {json.dumps(answer)}\n\ndata: [DONE]\n\n", headers=EVENTS)
 
     def model(self) -> OpenAiModel:
-        client = OpenAI(
-            base_url="http://server/v1",
-            api_key="none",
-            max_retries=0,
-            http_client=mocked(self.handle),
-        )
-        return OpenAiModel(client, MODEL)
+        return OpenAiModel(OpenAI(base_url="http://server/v1", api_key="none", http_client=mocked(self.handle)), MODEL)
 
     def ask(self, model: OpenAiModel) -> Any:
         return model.generate(PROMPT, SCHEMA, time.monotonic() + 20).value
@@ -136,6 +130,9 @@ def test_what_a_server_refuses_is_left_out_from_then_on(refuses: Callable[[dict[
         (401, {"message": "Incorrect API key provided"}, "llm_refused_key"),
         (404, {"message": "The model does not exist", "code": "model_not_found"}, "llm_unknown_model"),
         (405, {"message": "Method Not Allowed"}, "llm_unknown_model"),
+        (407, {"message": "Sign in to the proxy"}, "llm_behind_proxy"),
+        (413, {"message": "Too long: beyond the context length"}, "llm_context_too_small"),
+        (413, {"message": "Request Entity Too Large"}, "llm_request_too_large"),
         (429, {"message": "You exceeded your current quota", "code": "insufficient_quota"}, "llm_no_credit"),
         (429, {"message": "Slow down"}, "llm_too_many_requests"),
         (400, {"message": "temperature does not support 0.2"}, "llm_refused_setting"),
@@ -177,6 +174,7 @@ def refused_by(url: str) -> Message:
     return raised.value.message
 
 
+NOBODY = "http://127.0.0.1:1"
 OK = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
 SEES = b'{"id":"1","choices":[{"index":0,"delta":{"content":"{"},"finish_reason":null}]}'
 
@@ -243,10 +241,16 @@ def test_a_server_without_a_certificate_is_told_of() -> None:
         assert refused_by(url.replace("http:", "https:")).id == "llm_no_secure_connection"
 
 
-def test_a_proxy_that_refuses_is_not_taken_for_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    with answering(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n") as url:
-        monkeypatch.setenv("HTTPS_PROXY", url)
-        assert refused_by("https://model.example/v1").id == "llm_behind_proxy"
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("status", [403, 407, 503, None])
+def test_a_proxy_that_refuses_or_is_away_is_not_taken_for_the_server(
+    status: int | None, scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with answering(f"HTTP/1.1 {status} No\r\nContent-Type: text/html\r\n\r\n<html>".encode()) as url:
+        monkeypatch.setenv(f"{scheme}_proxy", url if status else NOBODY)
+        assert refused_by(f"{scheme}://model.example/v1").id == "llm_behind_proxy"
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        assert refused_by(NOBODY).id == "llm_away"
 
 
 def test_the_log_has_the_servers_reason_without_a_students_words(caplog: pytest.LogCaptureFixture) -> None:
