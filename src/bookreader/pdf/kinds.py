@@ -280,6 +280,9 @@ CITED_SHARE = 0.4  # of a section's paragraphs, at least
 SOURCE = re.compile(
     r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
 )
+ENTRY = re.compile(  # of a bibliography
+    r"(?:\S{1,5} )?[A-Z][\w’'-]+, (?:[A-Z]\.[ -]?)+[^()]{0,200}\((?:1[5-9]|20)\d\d[a-z]?\)[.,:]? [“\"A-Z]"
+)
 SOURCE_LINE = re.compile(
     r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
     r"|(?:adapted|reprinted|excerpted|abridged) from )",
@@ -298,7 +301,7 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: a source that is named as one, lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if SOURCE.search(text) or SOURCE_LINE.match(text):
+    if SOURCE.search(text) or SOURCE_LINE.match(text) or ENTRY.match(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
@@ -334,13 +337,10 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: TextStyle) -> int:
         end += 1
     if any(LEADER.search(each.text) for each in flow[start:end]):  # a list of tables names them, too
         return start
-    unlike = differs(flow[start].line.style, body) or flow[start].is_centred
+    style = flow[start].line.style  # another type than the text's
+    differs = abs(style.size - body.size) > 0.03 * body.size or (style.italic, style.font) != (body.italic, body.font)
+    unlike = differs or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
-
-
-def differs(style: TextStyle, body: TextStyle) -> bool:
-    """Whether a run is set in another type than the text."""
-    return abs(style.size - body.size) > 0.03 * body.size or style.italic != body.italic or style.font != body.font
 
 
 FRONT = Chapter(-1, None, None)

@@ -78,12 +78,12 @@ def test_what_a_formula_parts_or_holds_cannot_be_quoted() -> None:
     assert not [each for each in with_words(book, "The equation is") if each.quotable and "where" in each.text]
 
 
-@pytest.mark.parametrize("title", ["References", "Bibliography", "Works Cited", "Literaturverzeichnis"])
-def test_a_list_of_references_is_no_prose(title: str) -> None:
-    entries = [
-        para(f"[{n}] {name}, J. The Boats of the Quay. Harbour Press, {1990 + n}.", flush=True)
-        for n, name in enumerate(["Adams", "Brown", "Clark", "Doyle"], start=1)
-    ]
+@pytest.mark.parametrize(
+    ("title", "year"), [("References", ""), ("Works Cited", ""), ("Literaturverzeichnis", ""), ("Readings", "(1990). ")]
+)
+def test_a_list_of_references_is_no_prose(title: str, year: str) -> None:
+    names = enumerate(["Adams", "Brown", "Clark", "Doyle"], start=1)
+    entries = [para(f"[{n}] {name}, J. {year}The Boats of the Quay. Harbour Press, 1991.", flush=True) for n, name in names]
 
     book = read(chapter("1", "The Harbour"), *prose(10, 1), section(title), *entries)
 
