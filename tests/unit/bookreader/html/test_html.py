@@ -59,11 +59,7 @@ def test_cells_are_read_with_the_heads_above_and_beside_them_and_what_only_place
         "<table><caption>Costs</caption><thead><tr><th rowspan=2>Part<th colspan=2>Price</tr><tr><th>Low<th>High</tr></thead>"
         "<tr><td rowspan=2>Arm<td>1<td>2</tr><tr><td colspan=2>free</tr></table>"
     )
-    assert said(table) == [
-        "Costs",
-        "Part: Arm; Price Low: 1; Price High: 2",
-        "Part: Arm; Price Low: free; Price High: free",
-    ]
+    assert said(table) == ["Costs", "Part: Arm; Price Low: 1; Price High: 2", "Part: Arm; Price Low: free; Price High: free"]
 
     table = f"<table><tr><th><th>Poor<th>Good</tr><tr><th>Code<td>{'Bad. ' * 120}<td>{'Fine. ' * 120}</tr></table>"
     assert [text[:16] for text in said(table)] == ["Code; Poor: Bad.", "Code; Good: Fine"]
