@@ -94,9 +94,7 @@ def test_roman_numbers_and_figures_read_as_letters_count_on_in_a_scan() -> None:
     assert label_pages(scanned(*front, "", "", "")).of_page == ("i", "ii", "iii", "iv", "v", "", "", "")
     assert label_pages(pages(*front, "", "")).of_page == ("i", "ii", "iii", "iv", "v", "vi", "vii")
 
-    printed = pages("l6", "1O7", "l8", "l9", "2O")
-    worn = [replace(each, recognized=True) for each in printed]
-    assert label_pages(worn).of_page == ("16", "17", "18", "19", "20")
+    assert label_pages(scanned("l6", "1O7", "l8", "l9", "2O")).of_page == ("16", "17", "18", "19", "20")
 
 
 def with_printers_lines(*folios: str) -> list[PdfPage]:
@@ -149,9 +147,9 @@ def test_line_numbers_in_the_margin_are_not_folios(every: int) -> None:
 
 
 def test_labels_that_differ_on_few_pages_stay_and_the_pages_are_counted() -> None:
-    labels = label_pages(
-        pages("1", "2", "3", "17", "18", "19", *map(str, range(7, 20)), labels=tuple(map(str, [*range(1, 19), 30])))
-    )
+    printed, given = ([1, 2, 3, 17, 18, 19, *range(7, 20)], [*range(1, 19), 30])
+
+    labels = label_pages(pages(*map(str, printed), labels=tuple(map(str, given))))
 
     assert labels.source == "labels"
     assert (labels.printed, labels.differing) == (19, 4)
@@ -175,11 +173,8 @@ def numbered_paragraphs(written: str, margin: bool, count: int = 30) -> tuple[li
     author = Author(4)
     texts = [author.paragraph(3) for _ in range(count)]
     number = written.format
-    elements = [
-        para(text, left=number(i)) if margin else para(f"{number(i)} {text}", flush=True)
-        for i, text in enumerate(texts, start=1)
-    ]
-    return [plain(text) for text in texts], read(*elements, design=Design(left=70, space=5))
+    set_as = (lambda i, text: para(text, left=number(i))) if margin else lambda i, text: para(f"{number(i)} {text}", flush=True)
+    return [plain(text) for text in texts], read(*map(set_as, range(1, count + 1), texts), design=Design(left=70, space=5))
 
 
 def test_numbers_of_headings_and_of_a_list_are_not_those_of_paragraphs() -> None:

@@ -6,7 +6,7 @@ from bookreader.pdf.model import PdfPage, line_of
 from bookreader.pdf.page_artefacts import mark_of, part_notes
 from bookreader.pdf.prose import without_call
 from tests.support.marks import LEFT, TOP, a_line, a_page, a_style, a_token, full_line, full_lines, some_pages
-from tests.support.press import Design
+from tests.support.press import Design, Element
 from tests.support.prose import Author, plain
 from tests.support.reading import of_kind, paragraphs_of, prose, read, the_one_with
 from tests.support.typeset import para, quote, section
@@ -42,10 +42,9 @@ def test_a_note_begins_with_a_mark(text: str, mark: str | None) -> None:
 
 
 def test_small_type_at_the_foot_is_a_note_where_it_begins_with_a_mark_and_tasks_and_quotations_are_none() -> None:
-    pages = some_pages(
-        6, [a_line("1 The harbour froze.", LEFT, FOOT, style=SMALL), a_line("It thawed.", LEFT, FOOT + 10, style=SMALL)]
-    )
-    assert notes(pages) == [["1 The harbour froze.", "It thawed."]] * 6
+    froze = ["1 The harbour froze.", "It thawed."]
+    pages = some_pages(6, [a_line(text, LEFT, FOOT + 10 * i, style=SMALL) for i, text in enumerate(froze)])
+    assert notes(pages) == [froze] * 6
     assert parted(pages)[0].marks == {"1"}
 
     tasks = [a_line(f"{i}. Say why.", LEFT, FOOT + 12 * i, style=a_style(9.5)) for i in (1, 2)]
@@ -77,41 +76,35 @@ def test_a_papers_first_section_numbered_tasks_and_paragraphs_in_small_type_are_
     assert [line.text for line in second.notes] == ["1 See below."]
 
 
-CALLS = [
-    ("harbour", "3", True),
-    ("harbour.”", "12", True),
-    ("1850.", "4", True),
-    ("froze", "*", True),
-    ("froze", "32,33", True),
-    ("x", "2", False),
-    ("10", "3", False),
-    ("harbour", "nd", False),
-    ("harbour", "a", False),
-    ("km", "2", False),
-    ("sin", "2", False),
-    ("∞", "2", False),
-]
+@pytest.mark.parametrize(
+    ("before", "raised", "marks", "call"),
+    [
+        ("harbour", "3", "", True),
+        ("harbour.”", "12", "", True),
+        ("1850.", "4", "", True),
+        ("froze", "*", "", True),
+        ("froze", "32,33", "", True),
+        ("x", "2", "", False),
+        ("x", "2", "2", False),
+        ("10", "3", "", False),
+        ("1850", "5", "5", True),
+        ("harbour", "nd", "", False),
+        ("harbour", "a", "", False),
+        ("km", "2", "", False),
+        ("sin", "2", "", False),
+        ("∞", "2", "", False),
+        ("(x − y)", "2", "", False),
+        ("(6)", "2", "", False),
+        ("(see above)", "2", "", True),
+        ("(1848)", "2", "", True),
+    ],
+)
+def test_a_raised_number_is_a_call_but_a_power_is_not_even_if_a_note_has_it(
+    before: str, raised: str, marks: str, call: bool
+) -> None:
+    token, words = a_token(raised, glued=True, raised=True), [a_token(word) for word in before.split()]
 
-
-@pytest.mark.parametrize(("before", "raised", "call"), CALLS)
-def test_a_raised_number_is_a_call_but_a_power_is_not(before: str, raised: str, call: bool) -> None:
-    token = a_token(raised, glued=True, raised=True)
-
-    assert (without_call(token, [a_token(before)], None, frozenset()) is None) is call
-
-
-@pytest.mark.parametrize(("text", "call"), [("(x − y)", False), ("(6)", False), ("(see above)", True), ("(1848)", True)])
-def test_a_formula_in_brackets_bears_a_power(text: str, call: bool) -> None:
-    before = [a_token(word) for word in text.split()]
-
-    assert (without_call(a_token("2", glued=True, raised=True), before, None, frozenset()) is None) is call
-
-
-@pytest.mark.parametrize(("before", "mark", "call"), [("x", "2", False), ("1850", "5", True)])
-def test_a_year_loses_its_call_where_a_note_has_that_mark_and_a_power_stays(before: str, mark: str, call: bool) -> None:
-    token = a_token(mark, glued=True, raised=True)
-
-    assert (without_call(token, [a_token(before)], None, frozenset(mark)) is None) is call
+    assert (without_call(token, words, None, frozenset(marks)) is None) is call
 
 
 def test_a_mark_in_the_line_is_a_call_where_a_note_has_it_and_a_number_before_an_element_is_none() -> None:
@@ -131,13 +124,13 @@ NOTED = [text.replace(". ", f".^{i + 1} ", 1) for i, text in enumerate(TEXTS)]
 NOTES = [f"{Author(i).sentence()[:-1]}, as letter {'abcdefghijklmn'[i]} says." for i in range(14)]
 
 
-@pytest.fixture(scope="module")
-def annotated():
+def noted() -> list[Element]:
     """A note to the first sentence of every paragraph."""
-    return read(*(para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)))
+    return [para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)]
 
 
-def test_calls_are_taken_out_of_the_sentences_and_their_notes_kept_on_the_same_page(annotated) -> None:
+def test_calls_are_taken_out_of_the_sentences_and_their_notes_kept_on_the_same_page() -> None:
+    annotated = read(*noted())
     assert [" ".join(paragraph) for paragraph in paragraphs_of(annotated)] == [plain(text) for text in TEXTS]
 
     found = [each for each in annotated.sentences if each.kind is Kind.FOOTNOTE]
@@ -170,8 +163,7 @@ def test_notes_between_pages_or_in_columns_stay_out_of_the_text_and_calls_out_of
     assert sentence.text == f"Then {text}."
     assert len(sentence.address.places) > 1
 
-    elements = [para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)]
-    book = read(*elements, design=Design(width=470, columns=2))
+    book = read(*noted(), design=Design(width=470, columns=2))
     assert [" ".join(paragraph) for paragraph in paragraphs_of(book)] == [plain(text) for text in TEXTS]
     assert len(of_kind(book, Kind.FOOTNOTE)) == len(NOTES)
 
@@ -179,12 +171,9 @@ def test_notes_between_pages_or_in_columns_stay_out_of_the_text_and_calls_out_of
     assert [each.title for each in book.chapters] == ["Of Boats", "Of Lamps"]
 
 
-@pytest.mark.parametrize(
-    "place", [pytest.param(2, id="between paragraphs"), pytest.param(7, id="at the foot of a page, above the notes")]
-)
+@pytest.mark.parametrize("place", [2, 7], ids=["between paragraphs", "at the foot of a page, above the notes"])
 def test_quotations_in_the_type_of_the_notes_stay_in_the_text(place: int) -> None:
-    quoted = Author(70).paragraph(3)
-    elements = [para(text, notes={str(i + 1): NOTES[i]}) for i, text in enumerate(NOTED)]
+    quoted, elements = Author(70).paragraph(3), noted()
 
     book = read(*elements[:place], quote(quoted, size=7.8), *elements[place:])
 

@@ -10,14 +10,8 @@ from tests.support.prose import Author, plain
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told
 from tests.support.typeset import chapter, para, section
 
-BOOK = vocabulary_of(
-    lines_down(
-        "it rained when the ship was there",
-        "and when the ship came Martha wept",
-        "the GNU and GNU",
-        "for Martha and her Martha",
-    )
-)
+STORY = ["it rained when the ship was there", "and when the ship came Martha wept", "the GNU and GNU for Martha and Martha"]
+BOOK = vocabulary_of(lines_down(*STORY))
 
 
 @pytest.mark.parametrize(
@@ -49,16 +43,9 @@ def test_an_opening_in_a_font_of_small_capitals_has_the_letters_of_the_file(text
     assert text_of(as_printed(restore_opening(tokens, BOOK))) == (restored if text[0].isupper() else "NATO was there")
 
 
-OPENINGS = [
-    pytest.param("capitals", 3, id="three words in capitals"),
-    pytest.param("small capitals", 3, id="three words in small capitals"),
-    pytest.param("capitals", 0, id="a line in capitals"),
-    pytest.param("small capitals", 0, id="a line in small capitals"),
-]
-
-
 @pytest.mark.parametrize("initial", [0, 3])
-@pytest.mark.parametrize(("look", "words"), OPENINGS)
+@pytest.mark.parametrize("look", ["capitals", "small capitals"])
+@pytest.mark.parametrize("words", [0, 3], ids=["a line", "three words"])
 def test_the_first_words_of_a_chapter_read_like_any_other(look: str, words: int, initial: int) -> None:
     text = Author(11).paragraph(5)
     opening = para(text, opening=look, opening_words=words, initial=initial)
@@ -68,12 +55,9 @@ def test_the_first_words_of_a_chapter_read_like_any_other(look: str, words: int,
     assert " ".join(paragraphs_of(book)[0]) == plain(text)
 
 
-LARGE = a_style(30)
-
-
-def set_page(letter: str, *beside: str) -> PdfPage:
+def set_page(letter: str, *beside: str, size: float = 30, baseline: float = 72) -> PdfPage:
     """A drop cap two lines high, with text beside it and one line below."""
-    cap = a_line(letter, 50, 72, style=LARGE)
+    cap = a_line(letter, 50, baseline, style=a_style(size))
     texts = lines_down(*beside, x0=cap.x1 + 3, top=60)
     return with_initials(a_page(cap, *texts, a_line("went on below.", 50, 84)), 10)
 
@@ -98,31 +82,20 @@ def test_the_letter_goes_back_to_its_word(letter: str, first: str, joined: str) 
 def test_lines_beside_a_large_letter_begin_at_its_left_edge_and_one_without_text_is_left_alone() -> None:
     assert [line.x0 for line in set_page("T", "HE boats lay", "in the harbour and").lines] == [50, 50, 50]
 
-    page = a_page(a_line("I", 200, 60, style=LARGE), *lines_down("It rained.", top=120))
+    page = a_page(a_line("I", 200, 60, style=a_style(30)), *lines_down("It rained.", top=120))
     assert with_initials(page, 10) == page
-
-
-def drawn(letter: str, size: float, baseline: float, first: str) -> PdfPage:
-    """A page as MuPDF gives it: a letter on this baseline, and text beside and below."""
-    cap = a_line(letter, 50, baseline, style=a_style(size))
-    texts = lines_down(first, "in the harbour and", x0=cap.x1 + 2, top=60)
-    return with_initials(a_page(cap, *texts, a_line("went on below.", 50, 84)), 10)
 
 
 @pytest.mark.parametrize(("size", "baseline"), [(24, 60), (14, 60), (30, 72)], ids=["raised", "a little raised", "dropped"])
 def test_initials_are_raised_or_dropped(size: float, baseline: float) -> None:
-    assert next(line.text for line in drawn("T", size, baseline, "hings lay").lines) == "Things lay"
+    page = set_page("T", "hings lay", "in the harbour and", size=size, baseline=baseline)
+
+    assert page.lines[0].text == "Things lay"
 
 
 def opened(text: str, initial: int, design: Design = PLAIN) -> Book:
-    return read(
-        chapter("I", "The Harbour"),
-        para(text, initial=initial),
-        *prose(6, 1),
-        chapter("II", "The River"),
-        *prose(6, 2),
-        design=design,
-    )
+    first, second = [para(text, initial=initial), *prose(6, 1)], prose(6, 2)
+    return read(chapter("I", "The Harbour"), *first, chapter("II", "The River"), *second, design=design)
 
 
 OPENING = (
@@ -141,9 +114,8 @@ def test_a_chapter_that_opens_with_a_drop_cap_reads_on(lines: int) -> None:
 
 
 def test_an_opening_loses_no_line_keeps_a_word_of_one_letter_and_its_box_is_the_sentences() -> None:
-    parts = [
-        [chapter(number, "Of Boats"), para(OPENING, initial=2), *prose(3, i)] for i, number in enumerate(["I", "II", "III"])
-    ]
+    numbers = enumerate(["I", "II", "III"])
+    parts = [[chapter(number, "Of Boats"), para(OPENING, initial=2), *prose(3, i)] for i, number in numbers]
     book = read(*(element for part in parts for element in part))
     assert [" ".join(paragraph) for paragraph in paragraphs_of(book)].count(plain(OPENING)) == 3
 

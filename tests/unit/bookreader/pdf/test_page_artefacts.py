@@ -3,10 +3,11 @@ from dataclasses import replace
 import pytest
 
 from bookreader.book import Kind
+from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.frame import frames_of, leaf_of
 from bookreader.pdf.headings import section_kind
 from bookreader.pdf.kinds import part_labels
-from bookreader.pdf.model import Area, PdfPage, TextStyle, line_of
+from bookreader.pdf.model import Area, Line, PdfPage, TextStyle, line_of
 from bookreader.pdf.page_artefacts import remove_artefacts, without_margins, without_tables
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_lines, some_pages
 from tests.support.press import Design
@@ -23,6 +24,11 @@ def taken(pages: list[PdfPage]) -> list[list[str]]:
     return [[line.text for line in each.artefacts] for each in cleaned(pages)]
 
 
+def headed(heads: list[str]) -> list[PdfPage]:
+    """Pages full of text below these heads."""
+    return [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
+
+
 def test_heads_also_those_that_change_and_folios_are_taken_off_every_page() -> None:
     pages = [
         a_page(a_line(f"The Harbour {i + 1}", 90, 30), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i)
@@ -31,8 +37,7 @@ def test_heads_also_those_that_change_and_folios_are_taken_off_every_page() -> N
     assert taken(pages) == [[f"The Harbour {i + 1}", str(i + 1)] for i in range(6)]
 
     heads = ["The Harbour", "The Harbour", "Of Letters", "Of Letters", "The River", "The Long Winter"]
-    pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
-    assert taken(pages) == [[head] for head in heads]
+    assert taken(headed(heads)) == [[head] for head in heads]
 
 
 @pytest.mark.parametrize(
@@ -45,15 +50,11 @@ def test_heads_also_those_that_change_and_folios_are_taken_off_every_page() -> N
         ("No 7", 11, "It rained.", True),
     ],
 )
-def test_a_name_that_stands_as_high_as_running_heads_is_a_chapters_heading(
-    head: str, size: float, first: str, is_head: bool
-) -> None:
-    heads = ["The Harbour"] * 5
-    pages = [a_page(a_line(head, 90, 30), *full_lines(30, page=i), index=i) for i, head in enumerate(heads)]
+def test_a_name_as_high_as_running_heads_is_a_chapters_heading(head: str, size: float, first: str, is_head: bool) -> None:
     text = [a_line(first), *full_lines(29, TOP + LEADING, page=5)]
-    pages.append(a_page(a_line(head, 90, 30, style=a_style(size)), *text, index=5))
+    opening = a_page(a_line(head, 90, 30, style=a_style(size)), *text, index=5)
 
-    assert taken(pages) == [["The Harbour"]] * 5 + [[head] * is_head]
+    assert taken([*headed(["The Harbour"] * 5), opening]) == [["The Harbour"]] * 5 + [[head] * is_head]
 
 
 def test_a_watermark_is_known_by_coming_back_and_neither_text_above_the_frame_nor_a_sentence_is_a_head() -> None:
@@ -112,20 +113,21 @@ def test_words_said_twice_and_lines_that_few_pages_have_are_text() -> None:
     assert taken(some_pages(12, *raised)) == [[]] * 12
 
     pages = some_pages(6)
-    assert taken(pages) == [[]] * 6
     assert cleaned(pages) == pages
 
 
-@pytest.mark.parametrize(
-    "title", ["References", "References III", "Long literature list", "Engraving bibliography", "Literaturverzeichnis"]
-)
-def test_a_title_may_say_that_sources_follow(title: str) -> None:
-    assert section_kind(title) is Kind.REFERENCE
+def test_a_title_may_say_that_sources_follow_and_one_about_books_does_not() -> None:
+    for title in ("References", "References III", "Long literature list", "Engraving bibliography", "Literaturverzeichnis"):
+        assert section_kind(title) is Kind.REFERENCE
+    for title in ("Literature and life", "The bibliographer", "English literature"):
+        assert section_kind(title) is None
 
 
-@pytest.mark.parametrize("title", ["Literature and life", "The bibliographer", "English literature"])
-def test_a_title_about_books_says_nothing_of_sources(title: str) -> None:
-    assert section_kind(title) is None
+def bold_first(line: Line, count: int, gap: float = 0) -> FlowLine:
+    """The line with its first words in bold, and so much more room after them."""
+    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:count]]
+    moved = [t._replace(x0=t.x0 + gap, x1=t.x1 + gap) for t in line.tokens[count:]]
+    return flowing(line_of(0, [*bold, *moved], line.baseline))
 
 
 @pytest.mark.parametrize(
@@ -139,10 +141,8 @@ def test_a_title_about_books_says_nothing_of_sources(title: str) -> None:
 )
 def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name: str, text: str) -> None:
     line = a_line(f"{name} {text}")
-    count = len(name.split())
-    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:count]]
 
-    parts = part_labels([flowing(line_of(0, [*bold, *line.tokens[count:]], line.baseline))])
+    parts = part_labels([bold_first(line, len(name.split()))])
 
     assert [each.text for each in parts] == [name, text]
     assert [each.text for each in part_labels([flowing(line)])] == [f"{name} {text}"]
@@ -151,15 +151,11 @@ def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name:
 def test_a_name_in_bold_of_a_task_or_before_a_wide_gap_stands_by_itself() -> None:
     task = "Task 1. Say why the boat lay in the harbour."
     line = a_line(task)
-    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:2]]
-    name, text = part_labels([flowing(line_of(0, [*bold, *line.tokens[2:]], line.baseline))])
+    name, text = part_labels([bold_first(line, 2)])
     assert (name.text, name.is_label, text.text, text.is_label) == ("Task 1.", True, task.removeprefix("Task 1. "), False)
     assert [each.text for each in part_labels([flowing(line)])] == [task]
 
-    line = a_line("Open Debate The boat lay in the harbour.")
-    bold = [t._replace(style=t.style._replace(font="Bold", bold=True)) for t in line.tokens[:2]]
-    moved = [t._replace(x0=t.x0 + 8, x1=t.x1 + 8) for t in line.tokens[2:]]
-    flow = [flowing(line_of(0, [*bold, *moved], line.baseline))]
+    flow = [bold_first(a_line("Open Debate The boat lay in the harbour."), 2, gap=8)]
     assert [each.text for each in part_labels(flow * 3)] == ["Open Debate", "The boat lay in the harbour."] * 3
     assert part_labels(flow) == flow
 
@@ -201,21 +197,15 @@ def test_the_text_of_a_book_with_line_numbers_has_none_in_it() -> None:
 ABOUT = ["boats", "lamps", "the winter", "letters", "rivers", "gardens", "bread", "horses", "stars", "bells"]
 
 
-@pytest.fixture(scope="module")
-def annotated():
-    """Every third paragraph has a note beside it."""
+def test_side_notes_are_kept_as_such_and_stay_out_of_the_sentences() -> None:
     author = Author(6)
-    texts = [author.paragraph() for _ in range(30)]
-    notes = {3 * i: f"Of {what}" for i, what in enumerate(ABOUT)}
-    elements = [para(text, beside=notes.get(i, "")) for i, text in enumerate(texts)]
-    return texts, notes, read(*elements, design=Design(right=100, width=400))
+    paragraphs = [author.paragraph() for _ in range(3 * len(ABOUT))]
+    notes = {3 * i: f"Of {what}" for i, what in enumerate(ABOUT)}  # beside every third
 
+    elements = [para(each, beside=notes.get(i, "")) for i, each in enumerate(paragraphs)]
+    book = read(*elements, design=Design(right=100, width=400))
 
-def test_side_notes_are_kept_as_such_and_stay_out_of_the_sentences(annotated) -> None:
-    texts, _, book = annotated
-    assert [" ".join(paragraph) for paragraph in paragraphs_of(book)] == [plain(text) for text in texts]
-
-    _, notes, book = annotated
+    assert [" ".join(paragraph) for paragraph in paragraphs_of(book)] == [plain(each) for each in paragraphs]
     assert of_kind(book, Kind.SIDENOTE) == list(notes.values())
 
 

@@ -78,23 +78,18 @@ def test_the_words_on_the_page_inside_the_boxes_are_the_sentence(story: bytes) -
     with pymupdf.open(stream=story) as document:
         words = [page.get_text("words") for page in document]
     for sentence in book.sentences:
-        found = [
-            w[4] for place in sentence.address.places for box in place.boxes for w in words[place.page_index] if holds(box, w)
-        ]
+        boxes = [(box, words[place.page_index]) for place in sentence.address.places for box in place.boxes]
+        found = [word[4] for box, own in boxes for word in own if holds(box, word)]
         assert mended(found) == sentence.text.replace(" ", "")
 
 
 def test_only_what_begins_and_ends_and_has_all_its_signs_is_quoted_and_an_item_needs_no_stop() -> None:
-    pieces = ["sailing along the western coast until the evening. The pilot went home.", "The harbour has a light"]
-    book = read(
-        *prose(6, 1),
+    boats = [
         chapter("II", "Boats"),
-        para(pieces[0], flush=True),
-        chapter("III", "Lights"),
-        para(pieces[1]),
-        chapter("IV", "Tides"),
-        *prose(6, 2),
-    )
+        para("sailing along the western coast until evening. The pilot went home.", flush=True),
+    ]
+    lights = [chapter("III", "Lights"), para("The harbour has a light")]
+    book = read(*prose(6, 1), *boats, *lights, chapter("IV", "Tides"), *prose(6, 2))
 
     found = [with_words(book, words)[0].quotable for words in ("western coast", "pilot went home", "harbour has a light")]
 
@@ -108,10 +103,8 @@ def test_only_what_begins_and_ends_and_has_all_its_signs_is_quoted_and_an_item_n
     assert [with_words(book, words)[0].quotable for words in ("sign of the cup", "then go on")] == [False, True]
 
     book = parse_book(a_pdf("ANNA. It rained all day and nobody came to the house by the sea."), BookId("play"))
-    assert [(each.text, each.quotable) for each in book.sentences] == [
-        ("ANNA.", False),
-        ("It rained all day and nobody came to the house by the sea.", True),
-    ]
+    said = "It rained all day and nobody came to the house by the sea."
+    assert [(each.text, each.quotable) for each in book.sentences] == [("ANNA.", False), (said, True)]
 
 
 def holds(box: Box, word: tuple[float, float, float, float]) -> bool:
@@ -181,9 +174,8 @@ def test_text_that_lies_in_the_file_and_stands_on_the_page_is_read(angle: int, s
 
     upright = parse_book(story, BookId("story"))
     assert paragraphs_of(book) == paragraphs_of(upright)
-    assert book.sentences[0].address.places[0].boxes[0].x0 == pytest.approx(
-        upright.sentences[0].address.places[0].boxes[0].x0, abs=1
-    )
+    turned_box, box = (each.sentences[0].address.places[0].boxes[0] for each in (book, upright))
+    assert turned_box.x0 == pytest.approx(box.x0, abs=1)
 
 
 def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
@@ -194,24 +186,22 @@ def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
     assert "the limit is 100" in str(caught.value)
 
 
+NO_TITLES = ("final_v3.docx", "Microsoft Word - thesis", "(anonymous)", "PowerPoint Presentation", "Document1", "")
+
+
 @pytest.mark.parametrize(
-    ("metadata", "title", "authors"),
+    ("given", "author", "title", "authors"),
     [
-        ({"title": "A History  of Harbours", "author": "Ada Vale"}, "A History of Harbours", ("Ada Vale",)),
-        ({"title": "Two Lives", "author": "Ada Vale and Tom Orme; B. Moss"}, "Two Lives", ("Ada Vale", "Tom Orme", "B. Moss")),
-        ({"title": "final_v3.docx"}, "", ()),
-        ({"title": "Microsoft Word - thesis"}, "", ()),
-        ({"title": "(anonymous)"}, "", ()),
-        ({"title": "PowerPoint Presentation"}, "", ()),
-        ({"title": "Document1"}, "", ()),
-        ({"title": "Document of an Unknown Title"}, "Document of an Unknown Title", ()),
-        ({}, "", ()),
+        ("A History  of Harbours", "Ada Vale", "A History of Harbours", ("Ada Vale",)),
+        ("Two Lives", "Ada Vale and Tom Orme; B. Moss", "Two Lives", ("Ada Vale", "Tom Orme", "B. Moss")),
+        ("Document of an Unknown Title", "", "Document of an Unknown Title", ()),
+        *((name, "", "", ()) for name in NO_TITLES),
     ],
 )
-def test_title_and_authors_are_the_files_own_unless_it_names_a_file(
-    metadata: dict[str, str], title: str, authors: tuple[str, ...]
-) -> None:
-    book = parse_book(typeset(page("It rained all day long on the harbour."), metadata=metadata), BookId("my-book"))
+def test_title_and_authors_are_the_files_own(given: str, author: str, title: str, authors: tuple[str, ...]) -> None:
+    pdf = typeset(page("It rained all day long on the harbour."), metadata={"title": given, "author": author})
+
+    book = parse_book(pdf, BookId("my-book"))
 
     assert (book.title, book.authors) == (title, authors)
 
