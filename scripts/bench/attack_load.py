@@ -213,7 +213,7 @@ def attacked(teacher: httpx.Client, port: int, only: str) -> Iterator[Counter[st
 @contextmanager
 def served(environment: Path) -> Iterator[tuple[httpx.Client, httpx.Client, int]]:
     """A server of its own, which nothing has happened to: teachers of two schools that have a book, and its port."""
-    home, port = Home(environment, "chapterverse.cli.app"), free_port()
+    home, port = Home(environment, "chapterverse"), free_port()
     with home.start("serve", "--port", port) as program:
         try:
             yield *ready(home, port), port

@@ -20,15 +20,16 @@ SCHOOL = "local"
 
 @dataclass(frozen=True)
 class Home:
-    """Everything on one machine is below `path`."""
+    """Everything on one machine is below `path`. program: the module that is run."""
 
     path: Path
+    program: str = "tests.support.word_program"
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """The program, begun."""
         environment = {**os.environ, "CHAPTERVERSE_HOME": str(self.path)}
         environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
-        command, pipe = [sys.executable, "-m", "tests.support.word_program", *map(str, arguments)], subprocess.PIPE
+        command, pipe = [sys.executable, "-m", self.program, *map(str, arguments)], subprocess.PIPE
         return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=pipe, stderr=pipe)
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
