@@ -1,7 +1,7 @@
 """Embedders behind HTTP, on a thread of this process: real sockets, real requests."""
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -21,18 +21,15 @@ Run = Callable[[Task, int], None]
 def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **options: Any) -> Iterator[Worker]:
     """What the embedder's app stands on, with short queues. It admits everybody by default."""
     metrics = Metrics()
-    with closing(BatchingEmbedder(embedder, batch_tokens=1024, max_queued_texts=5000, observer=metrics)) as shared:
-        yield Worker(
-            **{
-                "embedder": shared,
-                "run": run,
-                "admit": lambda authorization: None,
-                "metrics": metrics,
-                "open_requests": 64,
-                "queue": LocalQueue(),
-            }
-            | options
-        )
+    shared = BatchingEmbedder(embedder, batch_tokens=1024, max_queued_texts=5000, observer=metrics)
+    given: dict[str, Any] = {
+        "embedder": shared,
+        "run": run,
+        "admit": lambda authorization: None,
+        "metrics": metrics,
+        "open_requests": 64,
+    }
+    yield Worker(**given | {"queue": LocalQueue()} | options)
 
 
 @contextmanager

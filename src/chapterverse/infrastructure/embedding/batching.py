@@ -8,7 +8,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import CancelledError, Future, InvalidStateError
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -139,10 +139,8 @@ class BatchingEmbedder:
         self._short_tokens = short_tokens
         self._waiting: deque[_Request] = deque()  # those with pieces, in the order of their turns
         self._seconds_a_token = 0.0
-        self._closed = False
         self._changed = Condition()
-        self._thread = Thread(target=self._run_model, name="model", daemon=True)
-        self._thread.start()
+        Thread(target=self._run_model, name="model", daemon=True).start()
 
     def waiting(self, priority: Priority) -> int:
         """Number of texts of this priority that wait for the model."""
@@ -150,13 +148,13 @@ class BatchingEmbedder:
             return self._texts(priority)
 
     def embed(self, priority: Priority, texts: Sequence[str], queries: bool, seconds: float) -> Vectors:
-        """Vectors as Embedder gives them. Raises Overloaded if too many texts wait, EmbedderUnavailable if too late or after
-        close, and every error that the embedder raises for these texts."""
+        """Vectors as Embedder gives them. Raises Overloaded if too many texts wait, EmbedderUnavailable if too late, and
+        every error that the embedder raises for these texts."""
         began = perf_counter()
         request = self._add(priority, texts, queries)
         try:
             vectors = request.result(seconds)
-        except (TimeoutError, CancelledError) as error:
+        except TimeoutError as error:
             raise EmbedderUnavailable("embedder_no_time") from error
         finally:
             self._forget(request)
@@ -164,22 +162,10 @@ class BatchingEmbedder:
             self._observer.request_done(priority, perf_counter() - began)
         return vectors
 
-    def close(self) -> None:
-        """Stop after the current batch; waiting callers get EmbedderUnavailable."""
-        with self._changed:
-            self._closed = True
-            for request in self._waiting:
-                request.answer.cancel()
-            self._waiting.clear()
-            self._changed.notify()
-        self._thread.join()
-
     def _add(self, priority: Priority, texts: Sequence[str], queries: bool) -> _Request:
         request = _Request(priority, texts, queries, len(texts))
         request.pieces.extend(_cut(request, self._batch_tokens))
         with self._changed:
-            if self._closed:
-                raise EmbedderUnavailable("embedder_stopping")
             queued = self._texts(priority)
             if queued and queued + len(texts) > self._max_queued:  # a larger request is accepted if nothing waits
                 raise Overloaded("embedder_queue_full", retry_after=self._pause(priority))
@@ -205,18 +191,17 @@ class BatchingEmbedder:
         return max(1, min(MAX_PAUSE, math.ceil(seconds)))
 
     def _run_model(self) -> None:
-        while batch := self._next_batch():
-            self._embed(*batch)
+        while True:
+            self._embed(*self._next_batch())
 
-    def _next_batch(self) -> tuple[Priority, list[_Piece]] | None:
-        """Wait for work; None after close."""
+    def _next_batch(self) -> tuple[Priority, list[_Piece]]:
+        """Wait for work."""
         with self._changed:
-            while not self._closed:
+            while True:
                 if ready := [each for each in self._waiting if each.turn is None or each.turn.goes_on()]:
                     first = next(filter(self._is_short, ready), ready[0])
                     return first.priority, self._take(first, ready)
                 self._changed.wait(LOOK_SECONDS if self._waiting else None)
-        return None
 
     def _is_short(self, request: _Request) -> bool:
         """Whether the request overtakes others."""

@@ -56,7 +56,6 @@ def desk(texts: int = 3, max_queued: int = 100, **options: float) -> Iterator[De
     with ThreadPoolExecutor(20) as threads:
         yield Desk(lanes, model, threads)
         model.let_through(1000)
-        lanes.close()
 
 
 def texts_of(name: str, count: int) -> list[str]:
@@ -192,21 +191,6 @@ def test_work_that_its_caller_gave_up_is_not_done() -> None:
         assert at.model.next_call() == ["next"]
 
 
-def test_closing_tells_those_who_wait_and_those_who_come() -> None:
-    with desk() as at:
-        begun = at.occupy()
-        waits = at.ask(Priority.BULK, "waits")
-        at.model.let_through()
-
-        at.lanes.close()
-
-        assert begun.result(WITHIN).shape == (1, 2)
-        with pytest.raises(EmbedderUnavailable):
-            waits.result(WITHIN)
-        with pytest.raises(EmbedderUnavailable):
-            at.lanes.online.embed_queries(["comes"])
-
-
 def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
     seen: list[tuple[object, ...]] = []
 
@@ -219,7 +203,6 @@ def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
 
     lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, observer=Watching())
     lanes.online.embed_queries([TEN_TOKENS] * 3)
-    lanes.close()
 
     assert seen == [(Priority.ONLINE, 2, 20), (Priority.ONLINE, 1, 10), (Priority.ONLINE,)]
 
@@ -242,7 +225,6 @@ def test_vectors_are_the_embedders_own(requests: list[tuple[Priority, bool, list
 
     with ThreadPoolExecutor(len(requests)) as threads:
         answers = list(threads.map(through_the_lanes, requests))
-    lanes.close()
 
     for (_, queries, texts), vectors in zip(requests, answers, strict=True):
         assert np.array_equal(vectors, plain.embed_queries(texts) if queries else plain.embed_passages(texts))
