@@ -20,6 +20,7 @@ from chapterverse.infrastructure.storage.folder import FolderBucket
 
 FLOAT, INT64 = 1, 7  # TensorProto.DataType
 TYPES = {"float32": FLOAT, "int64": INT64}
+PAGE = 4096  # bytes of the unit in which files are mapped
 FIELDS = {float: (2, 1), int: (3, 2), list: (8, 7)}  # of AttributeProto by type: the value's number, AttributeType
 
 
@@ -52,9 +53,12 @@ def tensor_info(name: str, type_: int, shape: Sequence[int | str]) -> bytes:
 
 @dataclass
 class BertGraph:
-    """An ONNX graph with BERT's layers, under construction; methods return the name of the value they add."""
+    """An ONNX graph with BERT's layers, under construction; methods return the name of the value they add. apart: name of a
+    file for `data`, large constants, which is mapped instead of read; empty for none."""
 
     weights: "Weights"
+    apart: str = ""
+    data: bytearray = field(default_factory=bytearray)
     nodes: list[bytes] = field(default_factory=list)
     constants: list[bytes] = field(default_factory=list)
 
@@ -71,8 +75,12 @@ class BertGraph:
     def constant(self, value: NDArray[Any] | np.generic) -> str:
         """Add an array of float32 or int64."""
         name, array = f"constant{len(self.constants)}", np.array(value, order="C")
-        sizes = ((1, size) for size in array.shape)
-        self.constants.append(encoded(*sizes, (2, TYPES[array.dtype.name]), (8, name), (9, array.tobytes())))
+        sizes, content = ((1, size) for size in array.shape), encoded((9, array.tobytes()))
+        if self.apart and array.nbytes >= PAGE:
+            where = {"location": self.apart, "offset": str(len(self.data)), "length": str(array.nbytes)}
+            content = encoded(*((13, encoded((1, key), (2, value))) for key, value in where.items()), (14, 1))
+            self.data += array.tobytes() + bytes(-array.nbytes % PAGE)
+        self.constants.append(encoded(*sizes, (2, TYPES[array.dtype.name]), (8, name)) + content)
         return name
 
     def linear(self, x: str, layer: str) -> str:
@@ -90,7 +98,7 @@ class BertGraph:
         return encoded((1, ir_version), (7, body), (8, encoded((2, opset))))
 
 
-GRAPH_VERSION = 1  # part of the cached file's name: increase it with every change to the graph
+GRAPH_VERSION = 2  # part of the cached file's name: increase it with every change to the graph
 OPSET, IR_VERSION = 20, 10  # the first opset with Gelu; ONNX Runtime 1.18 and later
 MASKED = -10_000.0  # added to the score of padding, whose softmax is then 0 in fp32
 Weights = Mapping[str, NDArray[np.float32]]
@@ -107,16 +115,17 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
     if not path.exists():
         files.check()  # the file will be known by their digest
         try:
-            graph = build_graph(_load(files), files.config)
+            graph = BertGraph(_load(files), path.with_suffix(".bin").name)
+            model = build_graph(graph, files.config)
         except KeyError as error:
             raise ModelUnavailable("model_weights_incomplete", file=files.weights, missing=error) from error
-        FolderBucket(cache).write(path.name, graph)
+        FolderBucket(cache).write(graph.apart, bytes(graph.data))
+        FolderBucket(cache).write(path.name, model)
     return path
 
 
-def build_graph(weights: Weights, config: Mapping[str, Any]) -> bytes:
-    """Serialized graph of a BertModel. config: transformers' config.json."""
-    graph = BertGraph(weights=weights)
+def build_graph(graph: BertGraph, config: Mapping[str, Any]) -> bytes:
+    """The graph, which is new, as a serialized BertModel. config: transformers' config.json."""
     graph.add("Identity", states_of(graph, config), name="states")
     inputs = [tensor_info(name, INT64, ["b", "t"]) for name in ("input_ids", "attention_mask")]
     outputs = [tensor_info("states", FLOAT, ["b", "t", config["hidden_size"]])]

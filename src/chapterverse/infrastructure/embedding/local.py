@@ -174,7 +174,7 @@ class LocalEmbedder(ABC):
     def windowed(self) -> WindowedModel:
         """The loaded model. Call it once before threads share the embedder, or each of them loads it."""
         with ThreadPoolExecutor(1) as threads:
-            checked = threads.submit(self._files.check)  # takes as long as the rest
+            checked = threads.submit(self._files.check, weights=False)  # a graph in the cache was made of the right ones
             model, _ = self._load(), checked.result()
         return model
 
@@ -282,6 +282,7 @@ class SentenceTransformersEmbedder(LocalEmbedder):
             from sentence_transformers import SentenceTransformer
         except ImportError as error:
             raise ModelUnavailable("sentence_transformers_missing") from error
+        self._files.check()
         torch.backends.cuda.enable_cudnn_sdp(False)  # it builds a plan for each new shape: ten times as long for one text
         try:
             network = SentenceTransformer(str(self._files.folder), device=self.device, local_files_only=True)

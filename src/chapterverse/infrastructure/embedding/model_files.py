@@ -78,9 +78,9 @@ class ModelFiles:
         with self.weights.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def check(self) -> None:
-        """Read all files of a known name, and refuse others. Raises ModelUnavailable."""
-        if self.name in WEIGHTS and self.weights.exists() and self.digest != WEIGHTS[self.name]:
+    def check(self, *, weights: bool = True) -> None:
+        """Read all files of a known name, or all but its weights, and refuse others. Raises ModelUnavailable."""
+        if weights and self.name in WEIGHTS and self.weights.exists() and self.digest != WEIGHTS[self.name]:
             raise ModelUnavailable("model_other_digest", file=self.weights, model=self.name, digest=self.digest)
         if self.name in READINGS and self.reading_digest != READINGS[self.name]:
             file = self.folder / "tokenizer.json or a configuration beside it"

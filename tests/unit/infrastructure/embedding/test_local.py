@@ -17,7 +17,7 @@ from safetensors.numpy import load_file, save_file
 
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
-from chapterverse.infrastructure.embedding.bert_onnx import build_graph, graph_file
+from chapterverse.infrastructure.embedding.bert_onnx import BertGraph, build_graph, graph_file
 from chapterverse.infrastructure.embedding.local import (
     Ids,
     Mask,
@@ -172,11 +172,12 @@ def test_every_token_is_in_a_window_and_neighbours_overlap(tokens: int, size: in
 
 def test_the_graph_is_valid_onnx_built_once_for_the_same_weights_and_configuration(tmp_path: Path) -> None:
     files = find_model(str(tiny_bert(tmp_path / "bert")))
-    onnx.checker.check_model(onnx.load_from_string(build_graph(load_file(files.weights), files.config)), full_check=True)
+    whole = build_graph(BertGraph(load_file(files.weights)), files.config)
+    onnx.checker.check_model(onnx.load_from_string(whole), full_check=True)
     first = graph_file(files, tmp_path / "cache")
     written = first.stat().st_mtime_ns
     assert graph_file(files, tmp_path / "cache").stat().st_mtime_ns == written
-    assert [path for path in (tmp_path / "cache").rglob("*") if path.is_file()] == [first]
+    assert {path for path in (tmp_path / "cache").rglob("*") if path.is_file()} == {first, first.with_suffix(".bin")}
 
     one = find_model(str(tiny_bert(tmp_path / "a" / "bert")))
     other_config = find_model(str(tiny_bert(tmp_path / "b" / "bert", num_attention_heads=2)))
@@ -189,15 +190,16 @@ def test_the_graph_is_valid_onnx_built_once_for_the_same_weights_and_configurati
 
 def test_names_may_begin_with_bert_and_the_makers_own_graph_is_used_where_there_is_one(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path / "a" / "bert")
-    plain = graph_file(find_model(str(folder)), tmp_path / "one")
+    plain = graph_file(find_model(str(folder)), tmp_path / "one").with_suffix(".bin")
     weights = load_file(folder / "model.safetensors")
     save_file({f"bert.{name}": tensor for name, tensor in weights.items()}, folder / "model.safetensors")
-    assert graph_file(find_model(str(folder)), tmp_path / "other").read_bytes() == plain.read_bytes()
+    assert graph_file(find_model(str(folder)), tmp_path / "other").with_suffix(".bin").read_bytes() == plain.read_bytes()
 
     folder = tiny_bert(tmp_path / "bert")
     built = graph_file(find_model(str(folder)), tmp_path / "cache")
     (folder / "onnx").mkdir()
     shutil.move(built, folder / "onnx" / "model.onnx")
+    shutil.move(built.with_suffix(".bin"), folder / "onnx")
     (folder / "model.safetensors").unlink()
     assert graph_file(find_model(str(folder)), tmp_path / "cache") == folder / "onnx" / "model.onnx"
 
