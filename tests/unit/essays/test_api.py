@@ -155,13 +155,11 @@ def anna(library: Site) -> FlaskClient:
 def hand_in(browser: FlaskClient, **more: Any) -> dict[str, Any]:
     answer = browser.post("/api/v1/essays/feedback", json={"essay": ESSAY, **more})
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.get_json()
-    return told
+    return answer.get_json()
 
 
 def mine(browser: FlaskClient) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = browser.get(MINE).get_json()["essays"]
-    return listed
+    return browser.get(MINE).get_json()["essays"]
 
 
 def test_a_history_tells_how_each_begins_and_until_when_it_is_kept(anna: FlaskClient) -> None:
@@ -250,7 +248,6 @@ def test_a_files_text_is_told_and_nothing_of_it_kept(anna: FlaskClient) -> None:
 
 FIRST = "Silencing opinion robs mankind of truth. My uncle sings wierd songs. I like music."
 SECOND = "Silencing opinion robs mankind of truth. My uncle sings weird songs, because he is happy then. I like music."
-CHANGED = {"kind": "changed", "name": "Changed"}
 
 
 def test_a_second_draft_tells_what_changed_in_the_readers_language(anna: FlaskClient) -> None:
@@ -262,7 +259,7 @@ def test_a_second_draft_tells_what_changed_in_the_readers_language(anna: FlaskCl
     [change] = second["revision"]["changes"]
     assert change["before"] == "My uncle sings wierd songs."
     assert change["after"] == "My uncle sings weird songs, because he is happy then."
-    assert {name: change[name] for name in CHANGED} == CHANGED
+    assert (change["kind"], change["name"]) == ("changed", "Changed")
     became = [(each["state"], each["name"], each["words"]) for each in second["revision"]["comments"]]
     assert became == [("answered", "Addressed", "wierd")]  # and no passage
     assert "Changed: 1" in second["revision"]["story"]
@@ -326,9 +323,8 @@ def test_what_was_withdrawn_on_the_first_draft_is_shown_to_teachers_alone_and_wi
     assert left["comments"] == []
 
 
-UNKNOWN = ("/essay/others/abc", "/essay/assignments/abc/essays/abc", "/books/none")
-
-
-@pytest.mark.parametrize("path", ["/essay/assignments", *UNKNOWN])
+@pytest.mark.parametrize(
+    "path", ["/essay/assignments", "/essay/others/abc", "/essay/assignments/abc/essays/abc", "/books/none"]
+)
 def test_teachers_alone_are_let_in(library: Site, path: str) -> None:
     assert signed_in(library).get(path).status_code == 403

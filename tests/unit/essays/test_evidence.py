@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chapterverse.citations.model import Evidence
 from chapterverse.core.hits import QueryKind, Scope
 from chapterverse.core.ports import Chances, Pair, Read
 from chapterverse.essays import offline
@@ -122,16 +121,8 @@ def found_in(text: str, quotable: CollectionServices) -> EssayEvidence:
     return find_evidence(parse_essay(text), SCHOOL, quotable)
 
 
-def quoted_in(text: str, quotable: CollectionServices) -> list[Evidence]:
-    return [one for one in found_in(text, quotable).evidence if one.quotation]
-
-
-def comments_on(found: EssayEvidence, language: str = "en") -> list[Comment]:
-    return list(offline.on_quotations(found.evidence, language))
-
-
 def message_on(text: str, quotable: CollectionServices) -> str:
-    [one] = quoted_in(text, quotable)
+    [one] = [one for one in found_in(text, quotable).evidence if one.quotation]
     return str(one.label)
 
 
@@ -184,9 +175,9 @@ def test_a_right_quotation_or_another_spelling_needs_no_comment(quotable: Collec
 
     assert message_on(ligature, quotable).startswith("You quoted this")
     for essay in (QUOTING, QUOTING.replace("robbing", "robbyng"), ligature):
-        assert comments_on(found_in(essay, quotable)) == []
+        assert [*offline.on_quotations(found_in(essay, quotable).evidence, "en")] == []
     wrong = QUOTING.replace("peculiar", "special")
-    [comment] = comments_on(found_in(wrong, quotable))
+    [comment] = offline.on_quotations(found_in(wrong, quotable).evidence, "en")
     assert (comment.kind, wrong[slice(*comment.about)]) == (CommentKind.CORRECTION, EVIL[:-1].replace("peculiar", "special"))
 
 
@@ -223,12 +214,6 @@ Every person can choose what he does, custom or no custom.
 IN_GERMAN = "Meinungen zu unterdrücken schadet der Wahrheit, denn niemand irrt sich nie, und opinion ist auch ein Wort."
 
 
-def by_cosine(services: CollectionServices, cosine: float) -> UsefulnessModel:
-    """Shows what has at least this cosine with the paragraph."""
-    weights = np.array([100.0] + [0.0] * (len(FEATURES) - 1))
-    return UsefulnessModel(weights, np.zeros(services.embedder.dimensions), -100 * cosine, services.embedder.model, 0.5, 0.2)
-
-
 def reads(useful: Mapping[str, float]) -> Read:
     """A reader that finds these sentences useful with these chances, and has no time for any other."""
 
@@ -239,7 +224,11 @@ def reads(useful: Mapping[str, float]) -> Read:
 
 
 def chosen(services: CollectionServices, cosine: float, text: str = THREE, **others: object) -> EssayEvidence:
-    return find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(by_cosine(services, cosine), **others))
+    """By a model that shows what has at least this cosine with the paragraph."""
+    weights = np.array([100.0] + [0.0] * (len(FEATURES) - 1))
+    zeros = np.zeros(services.embedder.dimensions)
+    model = UsefulnessModel(weights, zeros, -100 * cosine, services.embedder.model, 0.5, 0.2)
+    return find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(model, **others))
 
 
 def test_the_useful_sentence_is_shown_and_nothing_where_there_is_none(services: CollectionServices) -> None:

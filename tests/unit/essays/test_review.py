@@ -28,8 +28,7 @@ FEEDBACK = "/api/v1/feedback"
 @pytest.fixture
 def given(student: Caller) -> dict[str, Any]:
     """What a student was given."""
-    feedback: dict[str, Any] = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()
-    return feedback
+    return student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()
 
 
 @pytest.mark.parametrize(
@@ -218,9 +217,8 @@ OWN = {"number": 1001, "text": "Say where you know that from.", "paragraph": 0, 
 
 
 @pytest.fixture
-def at(student: Caller) -> str:
-    given = student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()
-    return f"/api/v1/feedback/{given['id']}"
+def at(given: dict[str, Any]) -> str:
+    return f"{FEEDBACK}/{given['id']}"
 
 
 def edited(teacher: Caller, at: str, **edits: Any) -> None:
@@ -354,27 +352,15 @@ def test_a_hand_out_names_the_student(library: Site, teacher: Caller) -> None:
     assert own == for_teacher
 
 
-SOME = some_feedback()
-
-
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def history(tmp_path: Path, clock: Clock) -> Iterator[FeedbackHistory]:
-    with history_in(tmp_path, clock) as opened:
+def history(tmp_path: Path) -> Iterator[FeedbackHistory]:
+    with history_in(tmp_path, Clock()) as opened:
         yield opened
 
 
-def keep(history: FeedbackHistory) -> str:
-    """The id of new feedback."""
-    return str(store_feedback(SOME, "school", history).id)
-
-
 def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(history: FeedbackHistory) -> None:
-    kept = replace(find_feedback("school", keep(history), history), answer='{"words": "My secret."}')
+    id = store_feedback(some_feedback(), "school", history).id
+    kept = replace(find_feedback("school", id, history), answer='{"words": "My secret."}')
 
     with pytest.raises(NotFound, match="another version") as error:
         feedback_of(kept)
@@ -382,14 +368,14 @@ def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(history
     assert "secret" not in str(error.value)
 
 
-def test_approved_twice_it_is_approved_since_the_first_time(history: FeedbackHistory, clock: Clock) -> None:
-    id = keep(history)
+def test_approved_twice_it_is_approved_since_the_first_time(history: FeedbackHistory) -> None:
+    id = store_feedback(some_feedback(), "school", history).id
     approve("school", id, False, history)
     assert find_feedback("school", id, history).approved is None
 
     approve("school", id, True, history)
-    first = clock()
-    clock.later(hours=1)
+    first = history.now()
+    history.now.later(hours=1)
     approve("school", id, True, history)
 
     assert find_feedback("school", id, history).approved == first

@@ -8,7 +8,7 @@ from chapterverse.core import turns
 from chapterverse.core.errors import BadRequest, Overloaded
 from chapterverse.core.hits import Scope
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.model import Choice, Comment, Origin, Show, Submission
+from chapterverse.essays.model import Choice, Origin, Show, Submission
 from chapterverse.essays.review import choose
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, essay_in, evidence_on, feedback_on
 from chapterverse.essays.task import BUILT_IN, Criterion, WritingTask, read_rubric, rubric_table
@@ -60,10 +60,6 @@ def request(text: str, task: WritingTask | None = TASK) -> FeedbackRequest:
     return FeedbackRequest(text, Scope("school"), FeedbackOptions(task=task))
 
 
-def comments_on(text: str, essays: EssayContext, task: WritingTask | None = TASK) -> list[Comment]:
-    return list(feedback_on(request(text, task), essays).comments)
-
-
 @pytest.mark.parametrize(
     ("sentence", "copied"),
     [
@@ -108,7 +104,8 @@ def test_what_is_copied_is_neither_praised_nor_corrected(essays: EssayContext) -
     task = WritingTask("I think that zoos should of closed because animals are sad there.")
     text = f"{task.text} {OWN}"
 
-    assert all(one.about is None or one.about[0] >= len(task.text) for one in comments_on(text, essays, task))
+    comments = feedback_on(request(text, task), essays).comments
+    assert all(one.about is None or one.about[0] >= len(task.text) for one in comments)
 
 
 def test_an_essay_that_is_nothing_but_the_task_is_refused(essays: EssayContext) -> None:

@@ -27,8 +27,7 @@ def a_class(folder: Path, *texts: str) -> Path:
 
 
 def last_line(stdout: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(stdout.splitlines()[-1])
-    return found
+    return json.loads(stdout.splitlines()[-1])
 
 
 def test_pages_of_a_class_that_was_there_before_do_not_stay_beside_those_of_the_new_one(run: Run, tmp_path: Path) -> None:

@@ -205,16 +205,11 @@ def done_by(context: BatchContext, kill_before: int | None) -> dict[str, bytes]:
     ids = kept_ids(context)
     assert (context.store.batch(batch.key).done, len(ids)) == (3, 3)
     files = {JSONL: results_of(batch.key, context), **dict(pages_of(batch.key, context))}
-    return {name: without(ids, data) for name, data in files.items()}
+    return {name: reduce(lambda left, id: left.replace(id.encode(), b"ID"), ids, data) for name, data in files.items()}
 
 
 def kept_ids(context: BatchContext) -> list[str]:
     return [kept.id for kept in list_feedback("school", context.history)]
-
-
-def without(ids: list[str], data: bytes) -> bytes:
-    """Ids are drawn by chance; a file that names one which is not kept is another file."""
-    return reduce(lambda left, id: left.replace(id.encode(), b"ID"), ids, data)
 
 
 def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results_until_it_expires(context: BatchContext) -> None:
