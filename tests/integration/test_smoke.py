@@ -39,6 +39,7 @@ def test_a_deployment_that_works_says_so_and_keeps_nothing_of_it(cloud: Cloud, p
     assert "2 of this book" in done.stdout
     assert cloud.call("GET", "/api/v1/collections/books/sources", SCHOOL).json()["sources"] == []
     assert cloud.call("GET", "/api/v1/feedback", SCHOOL).json()["feedback"] == []
+    assert cloud.uploaded(SCHOOL) == []
     eventually(lambda: cloud.contents(SCHOOL) == {"catalog": [], "bucket": {}, "index": []}, "all of it to go")
 
 
