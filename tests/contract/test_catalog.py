@@ -22,6 +22,9 @@ from tests.support.books import report
 
 FIRST = VersionKey("school", BookId("on-liberty"), "v1", "MiniLM")
 SECOND = replace(FIRST, version="v2")
+WINDOWS = replace(FIRST, unit="window-500-50", collection=Collection.DOCUMENTS)
+LECTURES = replace(FIRST, unit="paragraph-24-254", collection=Collection.LECTURES)
+ADJACENT = replace(LECTURES, collection=Collection.BOOKS)
 
 
 def clock() -> Callable[[], datetime]:
@@ -289,9 +292,6 @@ def test_readers_never_see_a_moment_without_an_active_version(catalog: SqlCatalo
 documents = opens(lambda url: SqlCatalog(url, now=clock(), collection=Collection.DOCUMENTS))  # of the same database
 
 
-WINDOWS = replace(FIRST, unit="window-500-50", collection=Collection.DOCUMENTS)
-
-
 def test_the_same_file_may_be_in_two_collections_and_neither_sees_the_other(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     make_ready(documents, WINDOWS, "Liberty in windows")
@@ -324,10 +324,6 @@ def test_the_same_bytes_cut_otherwise_are_another_version(documents: SqlCatalog)
     after = documents.book("school", FIRST.book)
     assert (before and before.key, after.active and after.active.key) == (WINDOWS, wider)
     assert [version.key.unit for version in after.versions] == ["window-1000-100", "window-500-50"]
-
-
-LECTURES = replace(FIRST, unit="paragraph-24-254", collection=Collection.LECTURES)
-ADJACENT = replace(LECTURES, collection=Collection.BOOKS)
 
 
 def test_vectors_are_shared_by_books_of_any_collection_that_are_ready_with_them(catalog: SqlCatalog, url: str) -> None:

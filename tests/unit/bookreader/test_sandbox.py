@@ -28,6 +28,8 @@ from tests.support.sites import folder
 
 BOOK = BookId("essay")
 A_LETTER = b"BT /F1 9 Tf (x) Tj ET "  # drawn ten million times, it keeps MuPDF busy for half a minute
+LIMITS = SandboxLimits(seconds=60.0, megabytes=1536)
+PAGE = {"pages": [[0, []]], "scale": 0.5}
 
 
 def refusal(pdf: bytes, limits: Limits = DEFAULT_LIMITS) -> BadFile:
@@ -170,10 +172,6 @@ def is_running(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
-
-
-LIMITS = SandboxLimits(seconds=60.0, megabytes=1536)
-PAGE = {"pages": [[0, []]], "scale": 0.5}
 
 
 class Counting:

@@ -20,6 +20,9 @@ from tests.support.pdfs import a_pdf, draw_here
 from tests.support.shelved import sentences_of
 from tests.support.web import shelve_pdf
 
+MIDDLE = Passage("On Liberty", a_sentence("It stands."), a_sentence("Before."), a_sentence("After."), "All of it.")
+BOOK_TEXT = st.text(st.characters(min_codepoint=32, exclude_categories=["C", "Z"]), min_size=1, max_size=40)
+
 
 def test_the_block_has_the_header_the_numbering_and_the_line_breaks_of_the_design_also_without_evidence() -> None:
     middle = Passage("On Liberty", a_sentence("It stands."), a_sentence("Before."), a_sentence("After."), "")
@@ -51,9 +54,6 @@ def in_order(*passages: Passage) -> list[Evidence]:
     return [Evidence(number, passage, 0.8, ()) for number, passage in enumerate(passages, start=1)]
 
 
-MIDDLE = Passage("On Liberty", a_sentence("It stands."), a_sentence("Before."), a_sentence("After."), "All of it.")
-
-
 def test_the_section_is_laid_out_as_the_design_has_it_and_reads_as_markdown() -> None:
     first = Passage("On Liberty", a_sentence("“It begins.”"), None, a_sentence("After."), "")
     last = Passage("Walden", a_sentence("“It ends.”", pages=("12", "13")), a_sentence("Before:"), None, "")
@@ -77,9 +77,6 @@ def test_the_section_is_laid_out_as_the_design_has_it_and_reads_as_markdown() ->
         "<em>Before: <strong>“It ends.”</strong></em>",
         "<em><strong>“It is alone.”</strong></em>",
     ]
-
-
-BOOK_TEXT = st.text(st.characters(min_codepoint=32, exclude_categories=["C", "Z"]), min_size=1, max_size=40)
 
 
 @given(BOOK_TEXT)

@@ -16,6 +16,7 @@ FIELDS = [
     *("text", "kind", "book", "chapter_number", "chapter", "section_path", "page_index", "page_label", "paragraph_id"),
     *("sentence_id", "prev_sentence_id", "next_sentence_id", "boxes", "url", "quotable", "confidence", "paragraph_number"),
 ]
+II = Chapter(1, "II", "Of Thought")
 
 
 def of_emma(chapter: Chapter, next_id: str | None = None) -> Sentence:
@@ -45,9 +46,6 @@ def test_a_chapter_goes_by_its_title_or_number_and_what_has_no_pages_says_where_
     on_a_site = replace(sentence, address=replace(sentence.address, places=(), url="/docs/nodes#topics"))
     line = SentenceRecord.of(on_a_site).model_dump(mode="json")
     assert (line["url"], line["page_index"], line["page_label"], line["boxes"]) == ("/docs/nodes#topics", None, None, [])
-
-
-II = Chapter(1, "II", "Of Thought")
 
 
 @pytest.mark.parametrize(

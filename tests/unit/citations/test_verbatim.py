@@ -25,6 +25,7 @@ GEESE = "In autumn thirty grey geese fly south over the quiet house."
 BOOK = (PRINCIPLE, MINUS_ONE, EVIL, COMMON, GERMAN, GEESE)
 SENTENCES = [replace(a_sentence(text), id=SentenceId(f"s{at}")) for at, text in enumerate(BOOK)]
 PRINTS = {"v": fingerprint(SENTENCES)}
+EXPRESSED = "“the peculiar evil of silencing the expression of an opinion"
 
 
 def quoted_in(text: str, *, block: bool = False) -> list[Quoted]:
@@ -59,9 +60,6 @@ def test_a_word_in_quotation_marks_before_it_hides_no_quotation(marked: str) -> 
 
     assert quotation_in(text).marked
     assert text[slice(quotation_in(text).start, quotation_in(text).end)] == words
-
-
-EXPRESSED = "“the peculiar evil of silencing the expression of an opinion"
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ from tests.support.word_embedder import WordEmbedder
 COLLECTIONS = "/api/v1/collections"
 BOOKS = f"{COLLECTIONS}/books/sources"
 BOOK = f"{BOOKS}/on-liberty"
+USES = f"{BOOK}/uses"
+GATES = ["Whoever runs is early at the gate.", "Nobody waits for those who walk."]
 
 
 def test_a_school_sees_its_books_by_title(library: Site, student: Caller) -> None:
@@ -177,14 +179,8 @@ def test_what_a_collection_does_not_take_is_refused(stocked: Site) -> None:
     assert stocked.caller()("GET", f"{COLLECTIONS}/lectures/sources").status_code == 200
 
 
-USES = f"{BOOK}/uses"
-
-
 def listed(caller: Caller) -> list[dict[str, Any]]:
     return caller("GET", "/api/v1/library").get_json()["sources"]
-
-
-GATES = ["Whoever runs is early at the gate.", "Nobody waits for those who walk."]
 
 
 def arrived(library: Site, name: str = "school/Gates.pdf") -> StoredFile:

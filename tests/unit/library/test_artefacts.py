@@ -40,6 +40,7 @@ from tests.support.shelved import key_of, shelve
 
 KEY = VersionKey("school", BookId("book"), "v1", "all-MiniLM-L6-v2")
 BOOK = a_book(["It began.", "It went on\u2028and on; naïve ½ 书.", "It ended."], ["Another."])
+SENTENCES = ["Habit rules every person.", "Custom grows."]
 
 
 @pytest.mark.parametrize("load", [load_book, load_text])
@@ -131,9 +132,6 @@ def test_a_sentence_that_many_resemble_is_a_hub_also_among_a_part_of_a_long_book
 @pytest.mark.parametrize("count", [0, 1, 8])
 def test_sentences_that_have_nothing_in_common_or_are_alone_are_no_hubs(count: int) -> None:
     assert hubness(axes(9)[:count]) == pytest.approx(np.full(count, MIN_HUBNESS))
-
-
-SENTENCES = ["Habit rules every person.", "Custom grows."]
 
 
 def test_the_words_of_a_book_are_kept_by_sentence(services: CollectionServices) -> None:

@@ -12,6 +12,7 @@ from tests.support.chunked import books, count_words, in_sections, lost_words
 
 SIZES = st.tuples(st.integers(13, 80), st.integers(0, 12))
 TEXTS = st.text(st.sampled_from("ab \n"), max_size=200)
+FIGURES = st.sampled_from([(20, 40, 8), (5, 12, 3), (100, 300, 40)])
 
 
 def cut(text: str, size: int, overlap: int) -> list[str]:
@@ -77,9 +78,6 @@ def test_windows_have_rows_and_lines_of_code_one_below_the_other(kind: Kind) -> 
 
     assert chunk.text.endswith("We meet here.\nDay Room\nFriday 12")
     assert chunk.sentences == tuple(one.id for one in book.sentences)
-
-
-FIGURES = st.sampled_from([(20, 40, 8), (5, 12, 3), (100, 300, 40)])
 
 
 def words(count: int, of: str = "w") -> str:

@@ -21,6 +21,9 @@ from tests.support.shelved import empty_library, shelve
 from tests.support.tiny_bert import tiny_bert
 from tests.unit.conftest import Run
 
+ESSAY = "The object of this essay is to assert one very simple principle."
+USES = 4  # of a book: essays, Ask, textbooks, lectures
+
 
 def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(run: Run, tmp_path: Path) -> None:
     (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
@@ -198,10 +201,6 @@ def test_sentences_are_a_json_object_a_line_and_the_report_too(run: Run, pdf: Pa
     assert (rows["pages"], rows["sentences"]) == ("1", "2")
     assert (report["book"], report["pages"], report["sentences"]) == ("a-small-book", 1, 2)
     assert not home.exists()  # nothing is stored
-
-
-ESSAY = "The object of this essay is to assert one very simple principle."
-USES = 4  # of a book: essays, Ask, textbooks, lectures
 
 
 def test_a_damaged_index_is_rebuilt_by_the_next_search_which_finds_the_same(run: Run, home: Path, tmp_path: Path) -> None:

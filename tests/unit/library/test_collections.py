@@ -34,6 +34,9 @@ from tests.support.word_embedder import WordEmbedder
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.\nPhones stay in the bag.|They are silent."
 SHORT, LONG = windows(60, 10), windows(2000, 10)
+KEY = VersionKey("school", BookId("rules"), "v1", "model", "window-60-10", Collection.DOCUMENTS)
+IDS = [SentenceId(id) for id in ("v1-s2", "v1-s10", "v1-s1")]
+VECTORS = np.eye(3, 4, dtype=np.float32)
 
 
 @pytest.fixture
@@ -139,11 +142,6 @@ def test_the_file_of_before_is_searched_in_every_use(town: Town, documents: Coll
         town.queue.do(town.queue.waiting[next_one], town.intake)
 
     assert [key_of(the_one(each)).version for each in (town.intake.services, documents)] == [version_of(RULES)] * 2
-
-
-KEY = VersionKey("school", BookId("rules"), "v1", "model", "window-60-10", Collection.DOCUMENTS)
-IDS = [SentenceId(id) for id in ("v1-s2", "v1-s10", "v1-s1")]
-VECTORS = np.eye(3, 4, dtype=np.float32)
 
 
 def chunk(number: int, *sentences: str) -> Chunk:

@@ -21,6 +21,9 @@ from tests.support.refusals import refused
 from tests.support.shelved import empty_library, shelve
 
 HABITS = BookId("habits")
+COUNTS = Corrections(page_labels={12: "12a"}, page_counts={2: "ix", 10: "1", 30: "C"})
+BOOK = replace(a_book(["One."]), chapters=(Chapter(0, None, "Nodes"), Chapter(1, "II", None), Chapter(2, None, "* * *")))
+ALONG = np.asarray([[1, 0], [1, 0]], np.float32)
 
 
 @pytest.fixture
@@ -34,9 +37,6 @@ def services(tmp_path: Path) -> Iterator[CollectionServices]:
 def say(services: CollectionServices, **corrections: object) -> CatalogBook:
     """Make these the corrections of the book."""
     return correct_book("school", HABITS, lambda _: Corrections(**corrections), services)
-
-
-COUNTS = Corrections(page_labels={12: "12a"}, page_counts={2: "ix", 10: "1", 30: "C"})
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,6 @@ def test_chapters_are_not_known_before_a_book_is_ready_and_never_if_it_failed(se
     services.catalog.failed(key, "no_text", plain("The pages are pictures."))
     with pytest.raises(NotInBook, match="The pages are pictures"):
         correct_book("school", BookId("new"), lambda _: Corrections(chapters={0: "One"}), services)
-
-
-BOOK = replace(a_book(["One."]), chapters=(Chapter(0, None, "Nodes"), Chapter(1, "II", None), Chapter(2, None, "* * *")))
-ALONG = np.asarray([[1, 0], [1, 0]], np.float32)
 
 
 class Angles:

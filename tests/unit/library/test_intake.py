@@ -29,6 +29,7 @@ from tests.support.word_embedder import WordEmbedder
 TEXT = b"The sea was calm.|The wind rose.\nNobody saw the ship.|It went down.\nThe end."
 OTHER_TEXT = b"The sea was rough.|No ship was out."
 NOTHING = {"shelf": [], "versions": [], "bucket": {}, "index": {}}
+KEY = VersionKey(SCHOOL, BookId("at-sea"), version_of(TEXT), "words")
 
 
 def undisturbed(folder: Path, *texts: bytes) -> dict[str, object]:
@@ -380,9 +381,6 @@ def found(services: CollectionServices, query: str) -> list[Record]:
     vectors = services.embedder.embed_queries([query])
     [hits] = services.index.search(KEY.partition, vectors, k=1, books=[key.version for key in active])
     return [hit.record for hit in hits]
-
-
-KEY = VersionKey(SCHOOL, BookId("at-sea"), version_of(TEXT), "words")
 
 
 def test_an_added_book_is_ready_and_its_sentences_are_found_though_the_index_was_lost(

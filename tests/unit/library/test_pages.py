@@ -34,6 +34,10 @@ PAGES = (
     f"Custom grows where nobody chooses. {LONG}",
     "Habits stay.",
 )
+AT = ("/books/on-principle/1", "/books/rules/1?collection=documents", "/books/desk/1?collection=helpdesk")
+FILES = ("/api/v1/collections/documents/sources/rules/file", "/api/v1/pages/rules/0/thumbnail.png?collection=documents")
+DESKS = ("/api/v1/collections/helpdesk/sources/desk/file", "/api/v1/pages/desk/0/thumbnail.png?collection=helpdesk")
+PAGE = "/api/v1/pages/on-principle/0.png"
 
 
 @pytest.fixture(scope="module")
@@ -122,11 +126,6 @@ def test_the_file_is_downloaded_by_its_title_and_small_pictures_of_its_pages_may
     assert student("GET", "/api/v1/pages/on-principle/3/thumbnail.png").status_code == 404
 
 
-AT = ("/books/on-principle/1", "/books/rules/1?collection=documents", "/books/desk/1?collection=helpdesk")
-FILES = ("/api/v1/collections/documents/sources/rules/file", "/api/v1/pages/rules/0/thumbnail.png?collection=documents")
-DESKS = ("/api/v1/collections/helpdesk/sources/desk/file", "/api/v1/pages/desk/0/thumbnail.png?collection=helpdesk")
-
-
 @pytest.mark.parametrize("path", [*AT, f"/sentences/{'0' * 16}-000-p0000-s000"])
 def test_who_is_not_signed_in_signs_in_first_and_comes_back(viewed: Site, path: str) -> None:
     answer = viewed.anybody("GET", path)
@@ -168,9 +167,6 @@ def test_words_are_divided_among_lines_and_the_outline_has_corrected_chapters_an
     assert seen.labels == ("1", "xiv", "xv")
     assert seen.outline == ()
     assert seen.chapter_at(1) is None
-
-
-PAGE = "/api/v1/pages/on-principle/0.png"
 
 
 @pytest.fixture(scope="module")

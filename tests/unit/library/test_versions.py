@@ -52,6 +52,13 @@ from tests.support.shelved import document_library, key_of, shelve
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
 SENTENCES = [f"Sentence number{i} speaks of thing{i}." for i in range(40)]
+LEFT = VersionKey("school", BookId("left"), "v1", "words")
+NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
+WORDS = st.text(min_size=1)
+KEYS = st.builds(VersionKey, WORDS, WORDS.map(BookId), WORDS, WORDS)
+CALM, ROUGH = b"The sea was calm.|The wind rose.\nNobody saw the ship.", b"The sea was rough.|No ship was out."
+ANOTHER_ORDER = np.random.default_rng(7).permutation(DIMENSIONS)
+ESSAY = parse_essay("Nobody saw the ship when the wind rose.")
 
 
 @pytest.fixture
@@ -136,9 +143,6 @@ def test_batches_hold_every_sentence_once_and_none_is_too_long(sentences: int, a
     assert max(map(len, rows)) - min(map(len, rows)) <= 1
 
 
-LEFT = VersionKey("school", BookId("left"), "v1", "words")
-
-
 def states(services: CollectionServices) -> list[tuple[VersionState, str | None]]:
     newest = [book.newest for book in services.catalog.books("school")]
     return [(version.state, version.reason) for version in newest if version]
@@ -175,11 +179,6 @@ def break_off_a_transaction(database: Path) -> None:
     raise KeyboardInterrupt
 
 
-NOON = datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=UTC)
-WORDS = st.text(min_size=1)
-KEYS = st.builds(VersionKey, WORDS, WORDS.map(BookId), WORDS, WORDS)
-
-
 def a_version(key: VersionKey, began: datetime = NOON, batches: int = 3) -> BookVersion:
     return BookVersion(key, VersionState.INDEXING, None, None, 9, None, began, began, batches)
 
@@ -210,11 +209,6 @@ def test_a_body_that_lacks_something_is_refused(body: dict[str, str | int]) -> N
     for kind in (StoredFile, VersionKey, IndexTask):
         with pytest.raises(BadRequest):
             understood(Task("task", TaskKind.INDEX, body), kind, 1, 1)
-
-
-CALM, ROUGH = b"The sea was calm.|The wind rose.\nNobody saw the ship.", b"The sea was rough.|No ship was out."
-ANOTHER_ORDER = np.random.default_rng(7).permutation(DIMENSIONS)
-ESSAY = parse_essay("Nobody saw the ship when the wind rose.")
 
 
 class TurnedEmbedder(WordEmbedder):

@@ -23,6 +23,8 @@ from tests.support.word_embedder import WordEmbedder
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
 MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
+CUTOFFS = (["We grade as usual.", "The cutoffs are these:"], ["• A: 93 points"], ["• B: 85 points"], ["Ask us about grades."])
+LONG = "This paragraph goes on and on about quite another matter and has far too many words to be an item of any list."
 
 
 @pytest.fixture
@@ -92,18 +94,12 @@ def together(text: BookText, wanted: str) -> list[str]:
     return [one.text for one in unit_of(sentence, text)]
 
 
-CUTOFFS = (["We grade as usual.", "The cutoffs are these:"], ["• A: 93 points"], ["• B: 85 points"], ["Ask us about grades."])
-
-
 def test_a_lead_in_has_its_list_and_an_item_its_lead_in(tmp_path: Path) -> None:
     text = stored_text(tmp_path, *CUTOFFS)
 
     assert together(text, "The cutoffs are these:") == ["The cutoffs are these:", "• A: 93 points", "• B: 85 points"]
     assert together(text, "• B: 85 points") == ["The cutoffs are these:", "• B: 85 points"]
     assert together(text, "We grade as usual.") == ["We grade as usual."]
-
-
-LONG = "This paragraph goes on and on about quite another matter and has far too many words to be an item of any list."
 
 
 @pytest.mark.parametrize("after", [LONG, "Which of these is a prime?"])

@@ -42,6 +42,12 @@ KEY = VersionKey("school", BookId("book"), "v1", "words")
 BOOKS = {"v1": OpenBook("On Liberty", KEY, sentences=FULL_COLLECTION)}
 SENTENCES = {"right": [1.0, 0.0, 0.0], "again": [0.97, 0.24, 0.0], "up": [0.0, 1.0, 0.0]}
 PLAN = replace(ESSAY_FEEDBACK, context_weight=0.0, hubness_penalty=0.0)
+PARAGRAPHS = st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1)), min_size=1, max_size=3)
+SCORES = st.floats(-1, 1, width=32)
+DIRECTIONS = st.lists(st.tuples(st.floats(0, 2 * math.pi), st.integers(0, 4)), max_size=20)
+PARTITION = Partition("school", Granularity.SENTENCE, "model")
+ONE_QUERY = EmbeddedQueries((a_query(),), unit([1.0, 0.0]))
+TEXT = "A **node** is a process.\nIt talks to others by [topics](topics.md#t), as `ros2 topic list` shows: “one–to–many”."
 
 
 def with_sentences(services: CollectionServices) -> CollectionServices:
@@ -177,9 +183,6 @@ def test_the_cut_keeps_the_best_of_each_paragraph(first: list[tuple[int, float]]
     assert ids(cut_to(ranked, places)) == [*kept]
 
 
-PARAGRAPHS = st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1)), min_size=1, max_size=3)
-
-
 @given(st.lists(PARAGRAPHS, max_size=18))
 def test_with_a_place_for_each_paragraph_none_that_was_answered_goes_without(found_by: list[list[tuple[int, float]]]) -> None:
     ranked = rank([a_found(str(id_), *sorted(by, key=lambda one: -one[1])) for id_, by in enumerate(found_by)])
@@ -207,9 +210,6 @@ def test_a_sentence_comes_once_with_the_best_score_that_a_query_gave_it_the_best
     assert found[1].found_by[0].score == 0.7
 
     assert ids(rank([a_found("b", (0, 0.5)), a_found("c", (0, 0.7)), a_found("a", (0, 0.5))])) == ["c", "a", "b"]
-
-
-SCORES = st.floats(-1, 1, width=32)
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abcd"), SCORES, max_size=4), max_size=6))
@@ -242,9 +242,6 @@ def test_of_two_that_say_the_same_the_better_stays_for_both_and_one_like_what_wa
     ranked = [a_found(str(a), (0, 0.9), vector=[math.cos(math.radians(a)), math.sin(math.radians(a))]) for a in angles]
 
     assert [one.record.id for one in keep_diverse(ranked, 0.9)] == ["0", "40"]
-
-
-DIRECTIONS = st.lists(st.tuples(st.floats(0, 2 * math.pi), st.integers(0, 4)), max_size=20)
 
 
 @given(DIRECTIONS)
@@ -302,10 +299,6 @@ def test_the_seeds_formula_is_a_function_of_the_cosine(cosine: float, reading: f
     assert inverse_distance(cosine) == pytest.approx(reading, abs=0.0005)
 
 
-PARTITION = Partition("school", Granularity.SENTENCE, "model")
-ONE_QUERY = EmbeddedQueries((a_query(),), unit([1.0, 0.0]))
-
-
 def word(id: str, share: float, version: str = "v1") -> WordHit:
     return WordHit(SentenceId(id), version, share)
 
@@ -336,9 +329,6 @@ def test_words_lift_what_meaning_put_second_and_what_only_they_found_has_its_own
     stored = stored_hits([[a_hit("near", 0.7)], []], by_words, PARTITION, index)
     assert index.asked == [("v1", ["x"]), ("v2", ["y"])]
     assert set(stored) == {"x", "y"}
-
-
-TEXT = "A **node** is a process.\nIt talks to others by [topics](topics.md#t), as `ros2 topic list` shows: “one–to–many”."
 
 
 @pytest.mark.parametrize(

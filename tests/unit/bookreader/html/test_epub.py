@@ -24,6 +24,13 @@ CHAPTERS = [
 ]
 PAGES = [(0, "7"), (1, "9"), (2, "12")]
 BOOK = epub(CHAPTERS, PAGES)
+MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML">{}</math>'
+POWER, HALF = MATH.format("<msup><mi>x</mi><mn>2</mn></msup>"), MATH.format("<mfrac><mi>a</mi><mi>b</mi></mfrac>")
+STYLE = "<style>.a { text-transform: uppercase } .b { font: italic small-caps 12pt serif }</style>"
+SOME_TIDES = FILLER[: FILLER.index("The tide of day 25")]
+STORM = ("The Storm", f"<p>{SOME_TIDES}</p><p>It rained <a id='p8'/>all night. Nobody slept.</p><p>{SOME_TIDES}</p>")
+DOT = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+LINKS = "".join(f'<li><a href="{name}">Page {label}</a></li>' for name, label in (("c0.xhtml#p7", "7"), ("c1.xhtml#p8", "8")))
 
 
 def read(data: bytes) -> Book:
@@ -140,9 +147,6 @@ def of_body(body: str, **more: str) -> Book:
     return read(epub([*CHAPTERS[:2], ("The Gull", body)], more=more))
 
 
-MATH = '<math xmlns="http://www.w3.org/1998/Math/MathML">{}</math>'
-POWER, HALF = MATH.format("<msup><mi>x</mi><mn>2</mn></msup>"), MATH.format("<mfrac><mi>a</mi><mi>b</mi></mfrac>")
-STYLE = "<style>.a { text-transform: uppercase } .b { font: italic small-caps 12pt serif }</style>"
 BODIES = {
     "bullets and numbers of items are no text": (
         "<ul><li>A gull eats fish.</li></ul><ol start='4'><li><p>It sleeps.</p></li><li>It flies.</li></ol>",
@@ -242,11 +246,6 @@ def test_hyphens_of_the_author_stay() -> None:
     assert as_in_file(line).text == "sea-green"
 
 
-SOME_TIDES = FILLER[: FILLER.index("The tide of day 25")]
-STORM = ("The Storm", f"<p>{SOME_TIDES}</p><p>It rained <a id='p8'/>all night. Nobody slept.</p><p>{SOME_TIDES}</p>")
-DOT = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-
-
 def read_body(body: str, more: dict[str, str] | None = None) -> Book:
     """A book whose first chapter has that body, and further files."""
     return read(epub([("The Harbour", f"{body}<p>{SOME_TIDES}</p>"), STORM], more=more))
@@ -263,9 +262,6 @@ def labels(book: Book) -> dict[str, str]:
 )
 def test_the_label_of_a_page_is_its_number(markup: str, label: str) -> None:
     assert page_label_of(markup) == label
-
-
-LINKS = "".join(f'<li><a href="{name}">Page {label}</a></li>' for name, label in (("c0.xhtml#p7", "7"), ("c1.xhtml#p8", "8")))
 
 
 def test_a_list_of_pages_is_found_outside_the_navigation() -> None:

@@ -13,6 +13,9 @@ from bookreader.html.markdown import html_of
 from bookreader.html.site import Folder, leads_away
 from tests.support.sites import links, read_page, texts
 
+AROUND = PageLinks(leads_away, lambda src: src or None, "p{}".format, "at-{}".format)
+TAGS = "p div ul li b i a table tr td th pre h1 h2 h4 blockquote span dl dd"
+
 
 def html(body: str, head: str = "") -> str:
     return f"<!doctype html><html><head>{head}</head><body>{body}</body></html>"
@@ -113,8 +116,6 @@ def test_markdown_that_is_nothing_but_marks_is_named_and_not_parsed(mark: str) -
     assert "The page a.md has a paragraph with more than 20,000 marks" in refused_at_once(mark * 200_000, "a.md")
 
 
-AROUND = PageLinks(leads_away, lambda src: src or None, "p{}".format, "at-{}".format)
-TAGS = "p div ul li b i a table tr td th pre h1 h2 h4 blockquote span dl dd"
 MARKUP = st.lists(
     st.sampled_from([*(f"<{mark}{tag}>" for tag in TAGS.split() for mark in ("", "/")), *[" a", "b. C", "<br>"] * 13])
 ).map("".join)

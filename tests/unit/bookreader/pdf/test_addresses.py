@@ -16,6 +16,8 @@ from tests.support.typeset import chapter, display, para, typeset
 
 CHAPTER = Chapter(0, "I", "The Harbour")
 EDITION = Edition(BookId("book"), "v1", ["xiv", "xv"], vocabulary_of([]), {})
+SERIF = TextStyle("Serif", 10.0, False, False, 0)
+STYLE = TextStyle("CMCSC10", 10.0, False, False, 0)
 
 
 def block(*lines: str, kind: Kind = Kind.SENTENCE, chapter: Chapter = CHAPTER, opens: bool = False, page: int = 0) -> TextBlock:
@@ -138,9 +140,6 @@ def test_the_bullet_before_an_item_is_no_part_of_its_text_or_its_box(line: str, 
     assert item.address.places[0].boxes[0].x0 == LEFT + begin
 
 
-SERIF = TextStyle("Serif", 10.0, False, False, 0)
-
-
 def a_line(row: int, page: int = 0, left: float = 50, size: float = 10.0) -> Line:
     """A line of 200 points in a row of 12 points."""
     y = 100.0 + 12 * row
@@ -208,7 +207,6 @@ def test_a_stanza_that_goes_on_in_the_next_breaks_it(words: list[str], after: bo
     assert (-1 in joints_broken(blocks, []).get(1, frozenset())) is after
 
 
-STYLE = TextStyle("CMCSC10", 10.0, False, False, 0)
 SPEECHES = [
     ("HAMLET", "Whither wilt thou lead me? Speak, I will go no further than this wall."),
     ("GHOST", "Mark me and all that I shall say to thee this night."),

@@ -16,6 +16,8 @@ from tests.support.prose import Author, plain
 from tests.support.reading import prose, read
 from tests.support.typeset import chapter, para, section, typeset
 
+OWN = ("B-1", "B-2", "B-3", "B-4")
+
 
 def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PdfPage]:
     """One page for each text that stands around it."""
@@ -33,9 +35,6 @@ def test_roman_numbers_are_read_as_they_are_written(value: int) -> None:
 @pytest.mark.parametrize("word", ["iix", "vx", "mild", "iiii", ""])
 def test_what_is_not_written_as_a_roman_number_is_none(word: str) -> None:
     assert from_roman(word) == 0
-
-
-OWN = ("B-1", "B-2", "B-3", "B-4")
 
 
 @pytest.mark.parametrize(

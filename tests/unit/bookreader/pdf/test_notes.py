@@ -13,6 +13,10 @@ from tests.support.typeset import para, quote, section
 
 SMALL = a_style(8)
 FOOT = TOP + 32 * 12
+AUTHOR = Author(7)
+TEXTS = [AUTHOR.paragraph(4) for _ in range(14)]
+NOTED = [text.replace(". ", f".^{i + 1} ", 1) for i, text in enumerate(TEXTS)]
+NOTES = [f"{Author(i).sentence()[:-1]}, as letter {'abcdefghijklmn'[i]} says." for i in range(14)]
 
 
 def parted(pages: list[PdfPage]) -> list[PdfPage]:
@@ -116,12 +120,6 @@ def test_a_mark_in_the_line_is_a_call_where_a_note_has_it_and_a_number_before_an
 
     raised = a_token("14", raised=True)
     assert without_call(raised, [a_token("of")], a_token("C", glued=True), frozenset())
-
-
-AUTHOR = Author(7)
-TEXTS = [AUTHOR.paragraph(4) for _ in range(14)]
-NOTED = [text.replace(". ", f".^{i + 1} ", 1) for i, text in enumerate(TEXTS)]
-NOTES = [f"{Author(i).sentence()[:-1]}, as letter {'abcdefghijklmn'[i]} says." for i in range(14)]
 
 
 def noted() -> list[Element]:

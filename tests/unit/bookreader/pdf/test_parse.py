@@ -42,6 +42,7 @@ DESIGNS = {
     "small pages": Design(width=250, height=330, left=30, right=30, top=40, bottom=290),
     "a head close to the text": Design(head="A History of the Harbour in Winter", folio="head", top=46),
 }  # fmt: skip
+NO_TITLES = ("final_v3.docx", "Microsoft Word - thesis", "(anonymous)", "PowerPoint Presentation", "Document1", "")
 
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
@@ -184,9 +185,6 @@ def test_a_book_of_more_words_than_allowed_is_a_refusal() -> None:
 
     assert caught.value.reason == "too_many_words"
     assert "the limit is 100" in str(caught.value)
-
-
-NO_TITLES = ("final_v3.docx", "Microsoft Word - thesis", "(anonymous)", "PowerPoint Presentation", "Document1", "")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from tests.support.press import Design
 from tests.support.typeset import page, para, scan, typeset
 
 WIDE = Design(justified=False)
+GLYPHS = {"b": "b", "=": "equal", ";": "semicolon"}
 
 
 def pages_of(pdf: bytes) -> list[PdfPage]:
@@ -68,9 +69,6 @@ def test_ligatures_are_written_out_and_invisible_characters_but_a_soft_hyphen_ar
 def test_turned_text_is_left_out() -> None:
     turned = Ink(100, 400, Run("DRAFT", 60), rotation=45), Ink(20, 300, Run("Spine", 9), 90)
     assert texts(drawn(Ink(50, 80, Run("It rained.", 10)), *turned)) == ["It rained."]
-
-
-GLYPHS = {"b": "b", "=": "equal", ";": "semicolon"}
 
 
 def bitmap_font_pdf(text: str) -> bytes:

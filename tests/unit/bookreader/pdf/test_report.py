@@ -8,6 +8,9 @@ from tests.support.press import Design, Element
 from tests.support.reading import prose, read, told
 from tests.support.typeset import chapter, page, para, scan, typeset
 
+TORN = [para(f"and the boats of the {place} lay in the harbour all winter.") for place in ("north", "south", "west")]
+TWO_CHAPTERS = [chapter("I", "The Harbour"), *prose(10, 1), chapter("II", "The River"), *prose(10, 2)]
+
 
 def warned(book: Book) -> list[str]:
     return [warning.id for warning in book.report.warnings]
@@ -16,9 +19,6 @@ def warned(book: Book) -> list[str]:
 def chapters(*inside: Element) -> list[Element]:
     """Two chapters; the elements stand in the second."""
     return [chapter("I", "The Harbour"), *prose(12, 1), chapter("II", "The River"), *prose(6, 2), *inside, *prose(12, 3)]
-
-
-TORN = [para(f"and the boats of the {place} lay in the harbour all winter.") for place in ("north", "south", "west")]
 
 
 def test_a_book_of_plain_prose_has_nothing_odd() -> None:
@@ -104,9 +104,6 @@ def test_an_outline_that_pages_contradict_is_not_believed_and_names_above_chapte
     )
     assert [(each.number, each.title) for each in book.chapters] == [("I", "The Harbour"), ("II", "The River")]
     assert book.report.outline_conflicts == 0
-
-
-TWO_CHAPTERS = [chapter("I", "The Harbour"), *prose(10, 1), chapter("II", "The River"), *prose(10, 2)]
 
 
 def is_warned(book: Book, words: str) -> bool:

@@ -20,6 +20,7 @@ TEXTS = [
 ]
 SIZE = 400, 600
 SCALE = 4  # pixels per point
+NO_WORDS = "hada Tt T fora hiS 1t qxzv ago.2 etc.? ago.!” a_ ina area* area’ area° vour nor area. 1508-12 area-scéne area-vour"
 
 
 @dataclass
@@ -92,7 +93,6 @@ def test_a_scan_becomes_a_book_of_sentences_with_boxes_and_confidence() -> None:
             assert b.y0 < (a.y0 + a.y1) / 2 < b.y1
 
 
-NO_WORDS = "hada Tt T fora hiS 1t qxzv ago.2 etc.? ago.!” a_ ina area* area’ area° vour nor area. 1508-12 area-scéne area-vour"
 Changes = dict[tuple[int, int], dict[str, object]]
 """By line and word what is seen otherwise."""
 

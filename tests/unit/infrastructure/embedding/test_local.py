@@ -35,9 +35,7 @@ from tests.support.refusals import refused
 from tests.support.tiny_bert import HIDDEN, Projection, tiny_bert
 
 ASKED = "Represent this sentence for searching relevant passages: "
-
 GEMMA = {"query": "task: search result | query: ", "document": "title: none | text: "}
-
 WIDE, NARROW = (HIDDEN, 48, "linear.Identity"), (48, 24, "linear.Identity")
 
 PUBLISHED = [  # pooling, prompts in its files, projections; prefixes of queries and of passages
@@ -47,6 +45,7 @@ PUBLISHED = [  # pooling, prompts in its files, projections; prefixes of queries
     ("mdbr-leaf-ir", "mean", {"query": ASKED}, (WIDE,), ASKED, ""),
     ("embeddinggemma-300m", "mean", GEMMA, (WIDE, NARROW), *GEMMA.values()),
 ]
+SILENT = ("CI", "TF_BUILD", "GITHUB_ACTIONS", "ORT_DISABLE_TELEMETRY")  # what keeps ONNX Runtime silent by itself
 
 
 def test_nothing_is_looked_for_before_the_first_vector_and_a_damaged_graph_is_named(tmp_path: Path) -> None:
@@ -112,8 +111,6 @@ def test_a_projection_is_that_of_sentence_transformers(tmp_path: Path, activatio
 
 
 SRC = Path(__file__).parents[3] / "src"
-
-SILENT = ("CI", "TF_BUILD", "GITHUB_ACTIONS", "ORT_DISABLE_TELEMETRY")  # what keeps ONNX Runtime silent by itself
 
 
 def test_nothing_is_written_that_could_be_sent_to_anybody(tmp_path: Path) -> None:

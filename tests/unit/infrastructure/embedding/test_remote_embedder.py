@@ -19,6 +19,8 @@ from tests.support.servers import free_port
 from tests.support.serving import at_work, serving
 from tests.support.word_embedder import WordEmbedder
 
+NAME = "/v1/projects/school/locations/europe-west4/endpoints/7"
+
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
@@ -105,9 +107,6 @@ def test_a_connection_is_used_again_unless_it_was_idle_for_long(monkeypatch: pyt
                 embedder.embed_queries(["text"])
 
     assert ports[0] == ports[1] != ports[2]
-
-
-NAME = "/v1/projects/school/locations/europe-west4/endpoints/7"
 
 
 @pytest.fixture(scope="module")

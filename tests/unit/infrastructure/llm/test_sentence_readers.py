@@ -30,9 +30,7 @@ from tests.support.refusals import refused
 from tests.support.tiny_bert import tiny_classifier
 
 TASK = "Should students wear school uniforms?"
-
 BARE = "School uniforms also help students to do better at school."
-
 LIVED = "When my cousin's school in Leeds got uniforms, my aunt paid 48 pounds for a blazer that he had outgrown by March."
 
 ESSAY = [
@@ -41,6 +39,10 @@ ESSAY = [
     [BARE],
     ["For these reasons students should not have to wear uniforms."],
 ]
+TEXT = "Schools should not make students wear uniforms, because how we dress is a part of who we are."
+NEAR = Pair(TEXT, "A man's dress is the outward sign of his own nature, and no authority should prescribe it.")
+FAR = Pair(TEXT, "The glacier moves about a foot in twenty-four hours.", "We drove in the stakes.", "Then we slept.")
+PAIRS = [("the mind is free", "man is a thing"), ("this sentence", "a restless thing"), ("the mind " * 500, "is free")]
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +100,6 @@ def test_the_sentence_that_answers_is_likeliest_and_each_passage_is_read_by_itse
     assert [len(its) for its in together] == [3, 2, 1]
 
 
-TEXT = "Schools should not make students wear uniforms, because how we dress is a part of who we are."
-
-NEAR = Pair(TEXT, "A man's dress is the outward sign of his own nature, and no authority should prescribe it.")
-
-FAR = Pair(TEXT, "The glacier moves about a foot in twenty-four hours.", "We drove in the stakes.", "Then we slept.")
-
-
 @pytest.fixture(scope="module")
 def trained() -> TrainedReader:
     return TrainedReader()
@@ -142,9 +137,6 @@ def test_a_file_that_is_missing_is_an_error_where_there_is_something_to_read(mis
     with pytest.raises(ModelUnavailable):
         of_pairs.chances([NEAR])
     assert (of_essays.signs("", []), of_pairs.chances([])) == ([], [])
-
-
-PAIRS = [("the mind is free", "man is a thing"), ("this sentence", "a restless thing"), ("the mind " * 500, "is free")]
 
 
 @pytest.fixture
