@@ -21,14 +21,18 @@ from tests.support.refusals import refused
 
 Client = Callable[[LanguageServer], LanguageModel]
 PROMPT = Prompt("a-prompt-1", "Answer in JSON.", "An essay.")
-SCHEMA: Schema = {
-    "type": "object",
-    "properties": {"comment": {"type": "string"}},
-    "required": ["comment"],
-    "additionalProperties": False,
-}
-YES: Schema = SCHEMA | {"properties": {"comment": {"type": "string", "enum": ["yes"]}}}
 GOOD = {"comment": "“Ça va” \\ \n fine"}
+CUT = '{"comments": [{"text": "One."}, {"text": "Two."}, {"text": "Thr'
+
+
+def an_object(**properties: Schema) -> Schema:
+    """The schema of an object with all of these."""
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+SCHEMA, YES = an_object(comment={"type": "string"}), an_object(comment={"type": "string", "enum": ["yes"]})
+ITEM = an_object(text={"type": "string", "maxLength": 20})
+LIST = an_object(comments={"type": "array", "items": ITEM, "maxItems": 3})
 
 
 @pytest.fixture
@@ -54,9 +58,7 @@ def within(seconds: float = 30) -> float:
     return time.monotonic() + seconds
 
 
-def test_an_answer_is_an_object_of_its_schema_with_what_it_took_and_a_stream_comes_piece_by_piece(
-    model: LanguageModel, server: LanguageServer
-) -> None:
+def test_an_answer_is_an_object_with_what_it_took_and_a_stream_in_pieces(model: LanguageModel, server: LanguageServer) -> None:
     server.will(says({"comment": "yes"}))
 
     answer, pieces = model.generate(PROMPT, YES, within()), list(model.stream(PROMPT, YES, within()))
@@ -117,9 +119,7 @@ def test_a_server_that_stumbles_is_asked_again(status: int, model: LanguageModel
     assert len(server.asked) == 3
 
 
-def test_a_server_that_asks_for_a_longer_pause_than_there_is_time_for_is_left_alone(
-    model: LanguageModel, server: LanguageServer
-) -> None:
+def test_a_server_that_asks_for_too_long_a_pause_is_left_alone(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply(status=429, retry_after="60"))
     began = time.monotonic()
 
@@ -138,9 +138,7 @@ def test_a_server_that_is_not_there_is_told_of(client: Client) -> None:
 
 
 @pytest.mark.parametrize("reply", [Reply('{"comment": "half of', broken=True), says(GOOD, ended="")], ids=["half", "unended"])
-def test_a_stream_without_an_end_is_no_answer_and_is_not_asked_for_again(
-    model: LanguageModel, server: LanguageServer, reply: Reply
-) -> None:
+def test_a_stream_without_an_end_is_no_answer(model: LanguageModel, server: LanguageServer, reply: Reply) -> None:
     server.will(reply)
 
     with refused(BadAnswer, "llm_broke_off"):
@@ -176,30 +174,8 @@ def test_what_trying_again_would_not_change_is_told_at_once_and_nobody_is_asked_
     assert "grandmother" not in str(raised.value)  # what the server says may quote the essay
 
 
-LIST: Schema = {
-    "type": "object",
-    "properties": {
-        "comments": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"text": {"type": "string", "maxLength": 20}},
-                "required": ["text"],
-                "additionalProperties": False,
-            },
-            "maxItems": 3,
-        }
-    },
-    "required": ["comments"],
-    "additionalProperties": False,
-}
-CUT = '{"comments": [{"text": "One."}, {"text": "Two."}, {"text": "Thr'
-
-
 @pytest.mark.parametrize("reply", [Reply(CUT, ended="length"), Reply(CUT, broken=True)], ids=["length", "broken"])
-def test_of_an_answer_that_was_cut_the_complete_items_are_used(
-    reply: Reply, model: LanguageModel, server: LanguageServer
-) -> None:
+def test_of_an_answer_that_was_cut_whole_items_are_used(reply: Reply, model: LanguageModel, server: LanguageServer) -> None:
     server.will(reply)
 
     assert model.generate(PROMPT, LIST, within()).value == {"comments": [{"text": "One."}, {"text": "Two."}]}
@@ -211,19 +187,9 @@ def test_of_an_answer_that_is_late_what_has_arrived_is_used(model: LanguageModel
     assert model.generate(PROMPT, LIST, within(1.5)).value["comments"][:1] == [{"text": "One."}]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '<think>A comment? {"comment": "no"}</think>\n\n{"comment": "yes"}',
-        '```json\n{"comment": "yes"}\n```',
-        '\n\n{"comment": "yes"}',
-    ],
-    ids=["thoughts", "code block", "blank lines"],
-)
-def test_thoughts_and_the_marks_of_a_code_block_are_no_part_of_an_answer(
-    text: str, model: LanguageModel, server: LanguageServer
-) -> None:
-    server.will(Reply(text))
+@pytest.mark.parametrize("around", ['<think>A comment? {{"comment": "no"}}</think>\n\n{}', "```json\n{}\n```", "\n\n{}"])
+def test_thoughts_and_marks_of_code_are_no_part_of_an_answer(around: str, model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply(around.format('{"comment": "yes"}')))
 
     assert model.generate(PROMPT, YES, within()).value == {"comment": "yes"}
     assert "".join(piece.text for piece in model.stream(PROMPT, YES, within())).startswith('{"comment": "yes"}')

@@ -9,13 +9,13 @@ import pytest
 
 from bookreader.reading import parse_in_sandbox
 from chapterverse.citations.records import SentenceRecord
-from chapterverse.core.book import BookId, QualityReport
+from chapterverse.core.book import BookId
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.library.cli import print_added, ranges, report_rows
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import SCHOOL_LIMITS, VersionKey
 from chapterverse.search import plan
-from tests.support.books import LIMITS
+from tests.support.books import LIMITS, report
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve
 from tests.support.tiny_bert import tiny_bert
@@ -25,20 +25,17 @@ ESSAY = "The object of this essay is to assert one very simple principle."
 USES = 4  # of a book: essays, Ask, textbooks, lectures
 
 
-def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "locked.pdf").write_bytes(a_locked_pdf("secret"))
+def test_each_file_that_is_refused_is_named_and_the_first_gives_the_exit_code(run: Run, locked: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.pdf").write_bytes(b"Dear diary")
 
-    result = run("sources", "add", tmp_path / "locked.pdf", tmp_path / "missing.pdf", tmp_path / "notes.pdf")
+    result = run("sources", "add", locked, tmp_path / "missing.pdf", tmp_path / "notes.pdf")
 
     assert result.exit_code == 2
     assert [line.split(":")[1].strip() for line in result.stderr.splitlines()] == ["locked.pdf", "missing.pdf", "notes.pdf"]
     assert [line.split("\t")[0] for line in run("sources", "list").stdout.splitlines()] == ["locked"]  # notes is no PDF at all
 
 
-def test_ctrl_c_is_recorded_and_the_same_again_finishes(
-    run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_is_recorded_and_may_go_on(run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (ship := tmp_path / "ship.pdf").write_bytes(a_pdf())
     monkeypatch.setenv("CHAPTERVERSE_MAX_BOOKS", "1")
     with monkeypatch.context() as patch:
@@ -103,28 +100,16 @@ def test_a_title_that_would_drive_the_terminal_is_shown_and_obeyed_nowhere(run: 
     assert not set("\x1b\x07\x9b") & set(book_json)
 
 
-REPORT = QualityReport(
-    pages=140,
-    words=50_702,
-    sentences=1363,
-    chapters=6,
-    chapter_source="outline",
-    label_source="folios",
-    outside_share=0.018,
-    pages_without_text=(11, 12, 13),
-    warnings=("Pages 12-14 have no text: scanned?",),
-)
-
-
 def test_every_fact_and_every_warning_has_a_row() -> None:
-    rows = dict(report_rows(REPORT))
+    warning = "Pages 12-14 have no text: scanned?"
+    rows = dict(report_rows(report(chapters=6, outside_share=0.018, pages_without_text=(11, 12, 13), warnings=(warning,))))
 
     assert rows["chapters"] == "6 (from the PDF's outline)"
     assert rows["page numbers"] == "read off the pages"
     assert rows["outside any paragraph"] == "1.8% of the text"
     assert rows["pages without text"] == "12-14"
     assert [ranges(pages) for pages in ((), (0,), (4, 0, 1, 9))] == ["", "1", "1-2, 5, 10"]
-    assert rows["warning"] == "Pages 12-14 have no text: scanned?"
+    assert rows["warning"] == warning
 
 
 SHELVES = {"books": "local", "documents": "local/documents", "lectures": "local/lectures"}
@@ -177,29 +162,22 @@ def test_a_list_of_questions_anothers_option_and_one_title_for_two_are_refused(r
     assert (titled.exit_code, "one by one" in titled.stderr) == (2, True)
 
 
-@pytest.fixture
-def pdf(tmp_path: Path) -> Path:
-    path = tmp_path / "A Small Book.pdf"
-    path.write_bytes(a_pdf(PROSE))
-    return path
-
-
-def test_sentences_are_a_json_object_a_line_and_the_report_too(run: Run, pdf: Path, locked: Path, home: Path) -> None:
+def test_sentences_are_a_json_object_a_line_and_the_report_too(run: Run, tmp_path: Path, locked: Path, home: Path) -> None:
+    (pdf := tmp_path / "A Small Book.pdf").write_bytes(a_pdf(PROSE))
     result = run("inspect", pdf, "--sentences")
 
     book = parse_in_sandbox(pdf.read_bytes(), BookId("a-small-book"), SCHOOL_LIMITS)
-    assert [json.loads(line) for line in result.stdout.splitlines()] == [
-        SentenceRecord.of(each).model_dump(mode="json") for each in book.sentences
-    ]
+    records = [SentenceRecord.of(each).model_dump(mode="json") for each in book.sentences]
+    assert [json.loads(line) for line in result.stdout.splitlines()] == records
     assert result.stderr == ""
     refused = run("inspect", locked, "--sentences")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert refused.stderr.startswith("chapterverse: The PDF is password-protected.")
     rows = dict(line.split("\t") for line in run("inspect", pdf).stdout.splitlines())
-    report = json.loads(run("inspect", pdf, "--json").stdout)
+    as_json = json.loads(run("inspect", pdf, "--json").stdout)
 
     assert (rows["pages"], rows["sentences"]) == ("1", "2")
-    assert (report["book"], report["pages"], report["sentences"]) == ("a-small-book", 1, 2)
+    assert (as_json["book"], as_json["pages"], as_json["sentences"]) == ("a-small-book", 1, 2)
     assert not home.exists()  # nothing is stored
 
 

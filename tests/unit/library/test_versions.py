@@ -67,13 +67,9 @@ def book(services: CollectionServices) -> CatalogBook:
     return shelve(services, "Things", SENTENCES)
 
 
-def version_of(book: CatalogBook) -> BookVersion:
-    return book.active
-
-
 def lose(services: CollectionServices, book: CatalogBook, *lost: int) -> None:
     """As if the index had never got the vectors of these sentences, or had got others."""
-    key = version_of(book).key
+    key = key_of(book)
     vectors = np.array(load_vectors(services.bucket, key))
     vectors[list(lost)] = np.eye(1, vectors.shape[1], dtype=np.float32)
     found = services.index.search(key.partition, load_vectors(services.bucket, key), 1, [key.version])
@@ -81,7 +77,7 @@ def lose(services: CollectionServices, book: CatalogBook, *lost: int) -> None:
 
 
 def answers(services: CollectionServices, book: CatalogBook) -> list[tuple[str, float]]:
-    key = version_of(book).key
+    key = key_of(book)
     found = services.index.search(key.partition, services.embedder.embed_queries(SENTENCES), 1, [key.version])
     return [(hits[0].record.id, round(hits[0].score, 5)) for hits in found]
 
@@ -89,18 +85,18 @@ def answers(services: CollectionServices, book: CatalogBook) -> list[tuple[str, 
 def test_an_index_with_vectors_lost_or_one_more_is_not_whole(services: CollectionServices, book: CatalogBook) -> None:
     lose(services, book, *range(10, 14))
 
-    assert services.index.count(version_of(book).key.partition, version_of(book).key.version) == len(SENTENCES)
-    assert not is_whole(version_of(book), services)
+    assert services.index.count(key_of(book).partition, key_of(book).version) == len(SENTENCES)
+    assert not is_whole(book.active, services)
     assert repair_index("school", services) == [book]
-    assert is_whole(version_of(book), services)
+    assert is_whole(book.active, services)
 
-    key, vectors = version_of(book).key, load_vectors(services.bucket, version_of(book).key)
+    key, vectors = key_of(book), load_vectors(services.bucket, key_of(book))
     records = [hits[0].record for hits in services.index.search(key.partition, vectors, 1, [key.version])]
     more = replace(records[0], id=SentenceId("another"))
 
     services.index.write(key.partition, key.version, [*records, more], np.vstack([vectors, vectors[:1]]))
 
-    assert not is_whole(version_of(book), services)
+    assert not is_whole(book.active, services)
 
 
 def test_rebuilding_embeds_nothing(services: CollectionServices, book: CatalogBook, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,9 +106,9 @@ def test_rebuilding_embeds_nothing(services: CollectionServices, book: CatalogBo
         assert make_whole(book, services, anew=True)
     assert answers(services, book) == before
     assert services.parser.calls == calls
-    assert load_book(services.bucket, version_of(book).key).id == book.id
+    assert load_book(services.bucket, key_of(book)).id == book.id
 
-    services.index.remove(version_of(book).key.partition, version_of(book).key.version)
+    services.index.remove(key_of(book).partition, key_of(book).version)
     with services.catalog.claim("school", book.id):
         assert repair_index("school", services) == []
         with pytest.raises(BookBusy):
@@ -144,8 +140,7 @@ def test_batches_hold_every_sentence_once_and_none_is_too_long(sentences: int, a
 
 
 def states(services: CollectionServices) -> list[tuple[VersionState, str | None]]:
-    newest = [book.newest for book in services.catalog.books("school")]
-    return [(version.state, version.reason) for version in newest if version]
+    return [(book.newest.state, book.newest.reason) for book in services.catalog.books("school")]
 
 
 @pytest.mark.parametrize("is_parsed", [False, True])
@@ -166,17 +161,16 @@ def test_a_book_left_by_a_killed_program_is_given_up_unless_claimed(services: Co
 def test_ctrl_c_in_the_middle_of_a_transaction_is_recorded(services: CollectionServices, tmp_path: Path) -> None:
     services.catalog.begin(LEFT, "left.pdf")
 
+    def break_off() -> None:
+        """As Ctrl-C does: the lock lasts as long as the traceback keeps the connection."""
+        connection = writing(open_database(f"sqlite:///{tmp_path / 'catalog.db'}")).connect()
+        connection.begin()
+        raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt), interruption_recorded(LEFT, services):
-        break_off_a_transaction(tmp_path / "catalog.db")
+        break_off()
 
     assert states(services) == [(VersionState.FAILED, "interrupted")]
-
-
-def break_off_a_transaction(database: Path) -> None:
-    """As Ctrl-C does: the lock lasts as long as the traceback keeps the connection."""
-    connection = writing(open_database(f"sqlite:///{database}")).connect()
-    connection.begin()
-    raise KeyboardInterrupt
 
 
 def a_version(key: VersionKey, began: datetime = NOON, batches: int = 3) -> BookVersion:

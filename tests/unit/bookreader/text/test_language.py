@@ -17,27 +17,16 @@ ENGLISH = (
     " book that says so, and leave the choice to those who read both of them with the same patience and the same doubt."
 )
 OTHERS = {
-    "German": "Zweck dieser Abhandlung besteht darin, einen sehr einfachen Grundsatz aufzustellen, welcher das"
-    " Verhältnis der Gesellschaft zum Individuum vollständig regeln soll, sowohl hinsichtlich des Zwanges als"
-    " auch der Aufsicht, gleichviel ob dabei körperliche Gewalt in Gestalt gesetzlicher Strafen angewandt wird"
-    " oder der moralische Druck der öffentlichen Meinung, die manchmal stärker wirkt als jedes Gesetz und deren"
-    " Herrschaft sich durchsetzt.",
-    "French": "Le but de cet essai est de poser un principe fort simple, qui doit régler absolument les rapports de la"
-    " société avec les individus, dans tout ce qui est contrainte ou contrôle, que le moyen employé soit la"
-    " force physique, sous forme de peines légales, ou la contrainte morale de l'opinion publique, dont"
-    " personne ne peut longtemps mépriser les arrêts sans dommage.",
+    "German": "Zweck dieser Abhandlung besteht darin, einen sehr einfachen Grundsatz aufzustellen, welcher das Verhältnis der"
+    " Gesellschaft zum Individuum vollständig regeln soll, sowohl hinsichtlich des Zwanges als auch der Aufsicht.",
+    "French": "Le but de cet essai est de poser un principe fort simple, qui doit régler absolument les rapports de la société"
+    " avec les individus, dans tout ce qui est contrainte ou contrôle, que le moyen employé soit la force physique ou non.",
     "Polish": "Celem tej rozprawy jest stwierdzenie bardzo prostej zasady, która powinna całkowicie rządzić stosunkiem"
-    " społeczeństwa do jednostki w dziedzinie przymusu i kontroli, bez względu na to, czy użytym środkiem"
-    " będzie przemoc fizyczna w postaci kar prawnych, czy też moralny nacisk opinii publicznej. Chrząszcz brzmi"
-    " w trzcinie w Szczebrzeszynie, a wszyscy przechodnie słuchają go z uwagą i zastanawiają się nad źródłem"
-    " dźwięku.",
-    "Finnish": "Tämän kirjoituksen tarkoituksena on esittää hyvin yksinkertainen periaate, jonka tulisi ehdottomasti"
-    " ohjata yhteiskunnan suhdetta yksilöön pakon ja valvonnan alalla, käytettiinpä keinona fyysistä voimaa"
-    " laillisten rangaistusten muodossa tai yleisen mielipiteen henkistä painostusta, joka usein vaikuttaa"
-    " voimakkaammin kuin laki itse.",
+    " społeczeństwa do jednostki w dziedzinie przymusu. Chrząszcz brzmi w trzcinie w Szczebrzeszynie, a wszyscy słuchają.",
+    "Finnish": "Tämän kirjoituksen tarkoituksena on esittää hyvin yksinkertainen periaate, jonka tulisi ehdottomasti ohjata"
+    " yhteiskunnan suhdetta yksilöön pakon ja valvonnan alalla, käytettiinpä keinona fyysistä voimaa tai muuta.",
     "Russian": "Цель этой книги состоит в том, чтобы установить очень простое начало, которое должно вполне определять"
-    " отношения общества к отдельному лицу во всем, что касается принуждения и надзора, будет ли употребленным"
-    " средством физическая сила в виде законных наказаний или нравственное принуждение общественного мнения.",
+    " отношения общества к отдельному лицу во всем, что касается принуждения и надзора, какими бы они ни были.",
     "a table": " ".join(f"{n} {n * 7 % 100}.{n} kg/m" for n in range(200)),
     "names": " ".join(["Szczepański", "Kowalczyk", "Müller", "Ng", "Nguyen", "Papadopoulos", "Hrvatski", "Krzyżanowski"] * 12),
 }

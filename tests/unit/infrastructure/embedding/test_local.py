@@ -5,8 +5,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -75,27 +75,18 @@ def saved(folder: Path, pooling: str, prompts: Mapping[str, str], projections: S
     return str(folder)
 
 
-@pytest.mark.parametrize(("name", "pooling", "prompts", "projections", "query", "passage"), PUBLISHED)
-def test_prefixes_pooling_and_projections_are_those_that_a_model_is_published_with(
-    tmp_path: Path,
-    name: str,
-    pooling: str,
-    prompts: Mapping[str, str],
-    projections: Sequence[Projection],
-    query: str,
-    passage: str,
-) -> None:
+@pytest.mark.parametrize("published", PUBLISHED, ids=lambda published: published[0])
+def test_prefixes_pooling_and_projections_are_those_of_the_published_model(tmp_path: Path, published: tuple[Any, ...]) -> None:
+    name, pooling, prompts, projections, query, passage = published
     folder = saved(tmp_path / name, pooling, prompts, projections)
     model, plain = OnnxEmbedder(folder, tmp_path), OnnxEmbedder(str(tiny_bert(tmp_path / "plain", pooling)), tmp_path)
-    weights = [
-        load_file(f"{folder}/{place}_Dense/model.safetensors")["linear.weight"] for place in range(2, 2 + len(projections))
-    ]
+    dense = (f"{folder}/{place}_Dense/model.safetensors" for place in range(2, 2 + len(projections)))
 
     vectors = np.concatenate([model.embed_queries(["the mind"]), model.embed_passages(["the mind"])])
 
-    expected = reduce(
-        lambda each, weight: each @ weight.T, weights, plain.embed_passages([f"{query}the mind", f"{passage}the mind"])
-    )
+    expected = plain.embed_passages([f"{query}the mind", f"{passage}the mind"])
+    for file in dense:
+        expected = expected @ load_file(file)["linear.weight"].T
     assert np.allclose(vectors, unit(expected), atol=1e-5)
     assert model.embed_passages([]).shape == (0, expected.shape[1])
 
