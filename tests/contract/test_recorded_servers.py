@@ -1,4 +1,5 @@
-"""The client on recorded responses of a real server: llama.cpp's (xllamacpp 2026.10.11549, Qwen2.5-Coder-1.5B, Q4_K_M)."""
+"""The client on recorded responses of real servers, both with Qwen2.5-Coder-1.5B, Q4_K_M: llama.cpp's own (xllamacpp
+2026.10.11549) and that of llama-cpp-python 0.3.36, which has no JSON schemas and counts no tokens in a stream."""
 
 import json
 import time
@@ -9,26 +10,27 @@ import httpx2
 import pytest
 from openai import DefaultHttpxClient, OpenAI
 
-from chapterverse.core.errors import BadAnswer, BadRequest
+from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.ports import ModelAnswer, Prompt, Usage
 from chapterverse.infrastructure.llm.openai_compatible import Form, OpenAiModel
 
-RECORDED: dict[str, Any] = json.loads((Path(__file__).parents[1] / "fixtures/recorded/llama-cpp.json").read_text("utf-8"))
+FILES = (Path(__file__).parents[1] / "fixtures/recorded").glob("*.json")
+RECORDED: dict[str, Any] = {each.stem: json.loads(each.read_text("utf-8")) for each in FILES}
+
 PROMPT = Prompt("animals-1", "Answer in JSON.", "Name two animals.")
 SCHEMA = {
     "type": "object",
     "properties": {"animals": {"type": "array", "items": {"type": "string", "maxLength": 12}, "maxItems": 2}},
     "required": ["animals"],
 }
-TWO = {"animals": ["Dog", "Cat"]}
 
 
-def model(*names: str) -> OpenAiModel:
+def model(server: str, *names: str) -> OpenAiModel:
     """The client on a server that answers with these recordings one after the other."""
     left = list(names)
 
     def respond(_: httpx2.Request) -> httpx2.Response:
-        each = RECORDED[left.pop(0)]
+        each = RECORDED[server][left.pop(0)]
         return httpx2.Response(each["status"], text=each["body"], headers={"Content-Type": each["type"]})
 
     http = DefaultHttpxClient(transport=httpx2.MockTransport(respond))
@@ -39,33 +41,54 @@ def answer(of: OpenAiModel) -> ModelAnswer:
     return of.generate(PROMPT, SCHEMA, time.monotonic() + 20)
 
 
-def test_an_answer_in_the_form_of_the_schema_and_one_without_a_form_in_a_code_block() -> None:
-    assert answer(model("answer")) == ModelAnswer(TWO, Usage(21, 18))
-    assert "```" in RECORDED["no form"]["body"]
-    assert answer(model("no form")).value == TWO
+def animals(of: OpenAiModel) -> str:
+    return " and ".join(sorted(map(str, answer(of).value["animals"]))).lower()
+
+
+@pytest.mark.parametrize(("server", "usage"), [("llama-cpp", Usage(21, 18)), ("llama-cpp-python", Usage())])
+def test_an_answer_in_the_form_asked_for_and_one_without_a_form_in_a_code_block(server: str, usage: Usage) -> None:
+    assert answer(model(server, "answer")).usage == usage
+    assert animals(model(server, "answer")) == "cat and dog"
+    assert "```" in RECORDED[server]["no form"]["body"]
+    assert animals(model(server, "no form")) == "cat and dog"
 
 
 @pytest.mark.parametrize(
-    ("name", "id"),
-    [("cut", "llm_answer_too_long"), ("max_completion_tokens", "llm_answer_too_long"), ("too long", "llm_context_too_small")],
+    ("server", "name", "id"),
+    [
+        ("llama-cpp", "cut", "llm_answer_too_long"),
+        ("llama-cpp", "max_completion_tokens", "llm_answer_too_long"),
+        ("llama-cpp", "too long", "llm_context_too_small"),
+        ("llama-cpp-python", "cut", "llm_answer_too_long"),
+        ("llama-cpp-python", "wrong model", "llm_answer_too_long"),  # it answers with the one that it has
+        ("llama-cpp-python", "too long", "llm_broke_off"),  # an empty answer: only its log has the reason
+        ("llama-cpp-python", "bad temperature", "llm_status"),
+    ],
 )
-def test_an_answer_that_reached_its_limit_before_the_first_item_and_a_prompt_beyond_the_context(name: str, id: str) -> None:
-    with pytest.raises((BadAnswer, BadRequest)) as raised:
-        answer(model(name))
+def test_of_what_gives_no_answer_is_said_why(server: str, name: str, id: str) -> None:
+    with pytest.raises(ChapterverseError) as raised:
+        answer(model(server, name, name, name))
 
     assert raised.value.id == id
 
 
-@pytest.mark.parametrize("name", ["bad schema", "bad ref"])
-def test_a_schema_that_the_server_refuses_is_left_out(name: str) -> None:
-    server = model(name, "answer")
+@pytest.mark.parametrize(
+    ("server", "refusals", "form"),
+    [
+        ("llama-cpp", ["bad schema"], Form.STRICT),
+        ("llama-cpp", ["bad ref"], Form.STRICT),
+        ("llama-cpp-python", ["no schema", "no schema"], Form.OBJECT),
+    ],
+)
+def test_a_schema_that_the_server_refuses_is_left_out(server: str, refusals: list[str], form: Form) -> None:
+    asked = model(server, *refusals, "answer")
 
-    assert answer(server).value == TWO
-    assert server.way.form is Form.STRICT
+    assert animals(asked) == "cat and dog"
+    assert asked.way.form is form
 
 
 def test_a_setting_that_it_refuses_is_left_out() -> None:
-    server = model("bad temperature", "answer")
+    server = model("llama-cpp", "bad temperature", "answer")
 
-    assert answer(server).value == TWO
+    assert animals(server) == "cat and dog"
     assert "temperature" in server.way.left_out

@@ -150,6 +150,7 @@ SETTINGS = (  # fields of our requests
     "thinking",
 )
 UNUSABLE, TOO_LARGE = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+OF_FORM = {*UNUSABLE, HTTPStatus.INTERNAL_SERVER_ERROR}  # llama-cpp-python's server answers 500
 DENIED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 NO_CREDIT = {"insufficient_quota", "billing_hard_limit_reached"}
 
@@ -181,7 +182,7 @@ class Refusal(Exception):
     @property
     def is_about_form(self) -> bool:
         """Whether the server refuses the JSON schema, or any."""
-        return self.status in UNUSABLE and not self.is_about_context and any(map(_FORM.search, (*self.codes, self.reason)))
+        return self.status in OF_FORM and not self.is_about_context and any(map(_FORM.search, (*self.codes, self.reason)))
 
     def error(self) -> ChapterverseError:
         """Our error; without the server's words."""
@@ -197,9 +198,9 @@ class Refusal(Exception):
             (self.status == HTTPStatus.TOO_MANY_REQUESTS, too_many),
             (self.is_about_context, BadRequest("llm_context_too_small")),
             (self.status == TOO_LARGE, BadRequest("llm_request_too_large")),
-            (self.status not in UNUSABLE, busy),
             (self.setting is not None, BadRequest("llm_refused_setting", setting=self.setting)),
             (self.is_about_form, BadRequest("llm_refused_schema")),
+            (self.status not in UNUSABLE, busy),
             (_KEY.search(self.reason), ModelUnavailable("llm_refused_key")),  # Google's answer to a wrong key is 400
         )
         return next((error for applies, error in causes if applies), BadRequest("llm_refused_request"))
