@@ -105,6 +105,7 @@ def app_at(address: str, s: Settings) -> Flask:
         start_tasks(context, context.intake.queue, s.school)
         start_batches(context, context.batches.queue)
     start_lectures(context, s.school)
+    Thread(target=context.answer_settings.get_ready, daemon=True).start()
     return create_app(context)
 
 

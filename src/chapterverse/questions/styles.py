@@ -4,11 +4,13 @@ Kinds of message are told without labelled data, by the cosine to a few examples
 and kinds of question (S2-26), each with a description."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
+from chapterverse.core.errors import ChapterverseError
 from chapterverse.core.hits import Vectors
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import Embedder
@@ -215,6 +217,11 @@ class AnswerSettings:
         """The same with the school's own language model, where the operator has set none. Raises CatalogUnavailable."""
         model = None if self.paid else self.school_model(school)
         return replace(self, paid=model) if model else self
+
+    def get_ready(self) -> None:
+        """Load the embedder and embed the examples, which then takes no time of a question."""
+        with suppress(ChapterverseError):  # the question's own error says more
+            _ = self._courtesies, self._others
 
     def intent_of(self, question: str) -> Intent:
         """The kind of the question. Raises EmbedderUnavailable, ModelUnavailable."""

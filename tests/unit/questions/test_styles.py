@@ -68,5 +68,17 @@ def test_a_question_is_none(settings: AnswerSettings, text: str) -> None:
     assert not settings.courtesy(text)
 
 
+def test_the_examples_are_embedded_when_the_program_starts_so_that_a_question_takes_no_more_than_itself() -> None:
+    words = WordEmbedder()
+    settings = AnswerSettings(words)
+    settings.get_ready()
+    words.calls.clear()
+
+    settings.courtesy("Thanks!")
+    settings.intent_of("How?")
+
+    assert words.calls == [["Thanks!"], ["How?"]]
+
+
 def test_a_question_is_of_the_kind_whose_description_is_nearest(settings: AnswerSettings) -> None:
     assert {settings.intent_of(text).name: text for text in INTENTS.values()} == INTENTS
