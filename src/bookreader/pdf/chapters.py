@@ -57,6 +57,7 @@ class PrintedContents:
     entries: tuple[OutlineEntry, ...]
 
 
+OUTSIDE = (Kind.CONTENTS, Kind.INDEX)  # an outline of nothing else names no part of the text
 ALIKE = 0.82  # similarity of letters from which an announced title and a heading are the same
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
 DOMINANT = 0.7  # of the text: a division that holds so much groups the chapters below it, if there are at least FEW
@@ -132,11 +133,8 @@ def from_outline(
 ) -> Structure | None:
     """The divisions that the outline announces; None if the pages show few of its entries, also without its deepest levels."""
     printed_entries = [entry for entry, _ in found]
-    counts = [
-        (sum(e.level <= depth for e in printed_entries), sum(e.level <= depth for e in outline))
-        for depth in {entry.level for entry in outline}
-    ]
-    if not any(shown >= max(1, FOUND_SHARE * of) for shown, of in counts):
+    shown, of = ([entry.level for entry in some] for some in (printed_entries, outline))
+    if not any(sum(n <= d for n in shown) >= max(1, FOUND_SHARE * sum(n <= d for n in of)) for d in {*of}):
         return None
     structure = announced(flow, headings, found, outline, "outline")
     between = outline[outline.index(printed_entries[0]) : outline.index(printed_entries[-1])]
@@ -184,9 +182,8 @@ def match_entries(
 
 def next_match(headings: Sequence[PdfHeading], entry: OutlineEntry, position: int) -> PdfHeading | None:
     """The first heading from `position` on that reads like the entry, on its page if that is known, else next to it."""
-    rest = [h for h in headings if h.start >= position]
     for near in ((0,), (-1, 1)) if entry.page is not None else ((),):
-        own = (h for h in rest if entry.page is None or h.page - entry.page in near)
+        own = (h for h in headings if h.start >= position and (entry.page is None or h.page - entry.page in near))
         if found := next((h for h in own if alike(h, entry.text)), None):
             return found
     return None
@@ -308,8 +305,10 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
         return Structure(tuple(division_of(h, 0) for h in headings), 1, "none")
     body = body_style(flow)
     ranks = rank_looks(flow, own, body)
-    levels = {h.start: ranks[rank_of(h, body)] for h in own}
-    levels = dict(zip(levels, in_levels([h.number for h in own], [*levels.values()]), strict=True))
+    given = in_levels([h.number for h in own], [ranks[rank_of(h, body)] for h in own])
+    ordered = sorted(zip(own, given, strict=True), key=lambda pair: pair[1])
+    sections = {rank_of(h, body): level for h, level in ordered if "." in (h.number or "")}  # the deepest of each look
+    levels = {h.start: max(n, 0 if h.number else sections.get(rank_of(h, body), 0)) for h, n in zip(own, given, strict=True)}
     first = min((start for start, level in levels.items() if level == 1), default=0)
     levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     divisions = tuple(division_of(h, levels.get(h.start, 0)) for h in headings)
@@ -371,15 +370,18 @@ MOSTLY = 0.7
 
 def in_levels(numbers: Sequence[str | None], levels: Sequence[int]) -> list[int]:
     """The levels, one for all that is numbered alike: "10" is not above "9", and "1.1" not beside "1" or "Chapter 1". What
-    begins again with 1 is counted anew below others, and stays."""
+    begins again with 1 is counted anew below others, and stays, with nothing below it."""
     kinds = [counting(number) for number in numbers]
     found, settled = dict[Counting, int](), dict[int, int]()  # settled: by index in `numbers`
     for kind in sorted(filter(None, set(kinds)), key=lambda kind: kind.depth):
         own = [i for i, each in enumerate(kinds) if each == kind]
         outer = [found[o] for o in found if o[1:] == (kind.letters, kind.depth - 1) and o.word not in GROUP_WORDS]
-        found[kind] = max(1 + min(outer, default=0), commonest(sorted(levels[i] for i in own)))
-        if kind.depth or counts_on([number_value(numbers[i]) for i in own]):
-            settled |= dict.fromkeys(own, found[kind])
+        values = [number_value(numbers[i]) for i in own]
+        level = max(1 + min(outer, default=0), commonest(sorted(levels[i] for i in own)))
+        if kind.depth or all(b > a for a, b in pairwise(values)):  # else numbers of lists
+            found[kind] = level
+        if kind.depth or counts_on(values):
+            settled |= dict.fromkeys(own, level)
     return [settled.get(i, level) for i, level in enumerate(levels)]
 
 
@@ -417,7 +419,9 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: T
     pages = [[each.page for each in flow[h.end - 1 : h.end + 1]] for h in headings if rank_of(h, body) in often[:1]]
     if any(len(own) > len({*own}) for own in pages):  # more than its name is on a page
         openers = openers[: openers.index(often[0]) + 1]  # what opens a page below such a heading is a part of its chapter
-    chapters = openers if often else order[:1]
+    named = Counter(rank_of(h, body) for h in headings if not section_kind(h.title))  # references may be larger
+    highest = next((i for i, look in enumerate(order) if named[look] > (i > 0)), 0)
+    chapters = openers if often else order[: highest + 1]
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
 
 
@@ -477,9 +481,6 @@ MATTER = re.compile(
     r"|pg (?:boilerplate|licen[cs]e)|(?:the )?(?:full )?project gutenberg.*licen[cs]e)\W*$",
     re.IGNORECASE,
 )
-
-
-OUTSIDE = (Kind.CONTENTS, Kind.INDEX)  # an outline of nothing else names no part of the text
 
 
 def without_matter(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:

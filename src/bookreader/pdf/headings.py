@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bookreader.book import Kind
 from bookreader.numerals import from_roman
-from bookreader.pdf.flow import APART, BULLETS, LARGER, FlowLine, body_style
+from bookreader.pdf.flow import APART, BULLETS, LARGER, LEADER, FlowLine, body_style
 from bookreader.pdf.model import TextStyle, Token, text_of
 from bookreader.pdf.prose import ATOM, as_printed, first_word, in_words, last_word
 from bookreader.pdf.prose import without_calls as without_notes
@@ -21,6 +21,7 @@ ENDS = ".!?:;…”’\"')]*—"  # what the last line of a paragraph may end in
 CLOSERS = "”’\"')]}*"
 OPEN_ENDS = ",;—–-\u2010"
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
+WIDE = 1.5  # × the leading: lines of a heading in one sentence are no further apart
 MAX_LINES = 6
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MAX_WORDS = 40
@@ -88,7 +89,7 @@ def continues(a: FlowLine, b: FlowLine) -> bool:
     if b.above is None:
         within = a.text[-1:] in OPEN_ENDS and not (b.is_centred and not a.is_centred)
         return same_look(a, b) and (within or b.text[:1].islower())
-    return b.above <= APART and same_look(a, b)
+    return b.above <= (WIDE if b.text[:1].islower() else APART) and same_look(a, b)
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:
@@ -164,7 +165,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     style = run[0].line.style
     bold = style.bold and not body.bold
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
-    if not alone or len(run) > 3 or text[-1:] in ",;—" or len(text.split()) > 25:
+    if not alone or len(run) > 3 or text[-1:] in ",;—" or (text[0].islower() and text[-1] in ".!?") or len(text.split()) > 25:
         return False
     if bold or is_capitals(run) or bare_number(text):
         return True
@@ -211,10 +212,8 @@ def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tu
     """The runs; one that directly follows a number, and is its title, joins it."""
     out: list[tuple[int, int]] = []
     for start, end in runs:
-        if out and out[-1][1] == start and belong(flow, out[-1], (start, end)):
-            out[-1] = (out[-1][0], end)
-        else:
-            out.append((start, end))
+        joins = bool(out) and out[-1][1] == start and belong(flow, out[-1], (start, end))
+        out.append((out.pop()[0] if joins else start, end))
     return out
 
 
@@ -307,9 +306,9 @@ SYMBOL, SEVERAL = 4, 2  # letters of a name in mathematics, and how many longer 
 
 
 def is_worded(heading: PdfHeading) -> bool:
-    """Whether a heading is made of words: mostly letters with a word of three of them; a formula is not."""
+    """Whether a heading is made of words: mostly letters with a word of three; a formula or an entry of contents is not."""
     signs = [c for c in heading.title or heading.text if not c.isspace()]
-    if RELATION.search(heading.text) and not has_words(heading.text):
+    if LEADER.search(heading.text) or (RELATION.search(heading.text) and not has_words(heading.text)):
         return False
     words = in_words(heading.text) > 1 or any(sum(map(str.isalpha, word)) >= MIN_LETTERS for word in heading.text.split())
     return words and not bare_number(heading.text) and sum(c.isalpha() for c in signs) >= 0.5 * len(signs)

@@ -263,14 +263,15 @@ def test_numbered_sections_are_chapters_where_nothing_stands_above_them_and_sect
         ({"9": 2, "9.1": 3, "10": 1, "10.1": 2, "11": 2}, [2, 3, 2, 3, 2]),
         ({"I": 1, "A": 2, "5": 1}, [1, 2, 1]),
         ({"Chapter 1": 1, "1.1": 1, "1.2": 1, "Chapter 2": 1, "2.1": 1}, [1, 2, 2, 1, 2]),
+        ({"1.4": 1, "3": 3, "1": 3, "2": 3, "1.5": 1}, [1, 3, 3, 3, 1]),
     ],
 )
 def test_what_is_numbered_alike_has_one_level(levels: dict[str, int], known: list[int]) -> None:
     assert in_levels([*levels], [*levels.values()]) == known
 
 
-@pytest.mark.parametrize("formula", ["aij = bjk", "xy ≤ max f(abc)", "∑ aij → fgh"])
-def test_a_formula_names_no_chapter(formula: str) -> None:
+@pytest.mark.parametrize("formula", ["aij = bjk", "xy ≤ max f(abc)", "∑ aij → fgh", "Of Boats and Harbours . . . . 73"])
+def test_a_formula_or_an_entry_of_contents_names_no_chapter(formula: str) -> None:
     assert nameless([heading_at([flowing(a_line(formula))], 0, 1)]) == {0}
 
 
@@ -287,6 +288,24 @@ def test_a_heading_that_happens_to_open_a_page_makes_no_chapters_of_its_kind() -
     assert [(each.number, each.title) for each in structure.divisions if each.level == 1] == [
         (str(i), title) for i, title in enumerate(TITLES, start=1)
     ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "chapters"),
+    [
+        ([("2.4 The Harbour", 11), ("2.4.1 Boats", 13), ("Letters", 13), ("2.4.2 Lamps", 13), ("2.5 The River", 11)], [0, 4]),
+        ([("The Harbour", 11), ("The River", 11), ("References", 13)], [0, 1, 2]),
+    ],
+)
+def test_headings_that_look_like_numbered_ones_stand_with_them_and_references_set_larger_above_none(
+    rows: list[tuple[str, int]], chapters: list[int]
+) -> None:
+    lines = [a_line(text, baseline=60 + 40 * i, style=a_style(size, bold=True)) for i, (text, size) in enumerate(rows)]
+    flow = [each for line in lines for each in (flowing(line), *(flowing(full_line(line.baseline + 12 * n)) for n in (1, 2)))]
+
+    structure = by_look(flow, [heading_at(flow, 3 * i, 3 * i + 1) for i in range(len(rows))])
+
+    assert [each.start // 3 for each in structure.divisions if 0 < each.level <= structure.chapter_level] == chapters
 
 
 def test_what_an_outline_says_of_the_matter_around_the_text_is_no_chapter_and_a_shortened_title_is_the_printed_one() -> None:

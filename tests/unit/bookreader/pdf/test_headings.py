@@ -50,6 +50,7 @@ def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, loo
         ("The boats lay in the harbour all the winter, and nobody came,", {"size": 11}),
         ("a word in bold", {"bold": True, "above": 1.0, "below": 1.0}),
         ("4. Of the Harbour.—", {"bold": True}),
+        ("in the harbour belongs to all.", {"bold": True}),
         ("• Report on the harbour due", {"bold": True}),
         ("It is due on the first day. Nobody is paid twice!", {"bold": True}),
         ("▪ Report on the harbour due", {"size": 14}),
