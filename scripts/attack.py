@@ -45,7 +45,7 @@ ATTACKS = (
         (
             *PYTEST,
             "tests/unit/web/test_problems.py",
-            "tests/unit/library/test_index.py",
+            "tests/unit/library/test_cli.py::test_a_damaged_index_is_rebuilt_by_the_next_search_which_finds_the_same",
             "tests/unit/cli/test_doctor.py::test_a_catalog_that_is_empty_or_cut_off_beside_stored_books_is_named",
             "tests/unit/cli/test_serve.py::test_a_clock_that_leaps_ahead_has_a_day_to_be_put_right_before_anything_is_removed",
             "tests/contract/test_token_buckets.py::test_a_clock_that_is_set_back_refuses_nobody",
