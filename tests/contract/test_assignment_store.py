@@ -130,9 +130,7 @@ def test_with_a_class_goes_all_that_was_its(store: SqlAssignments) -> None:
     assert store.submissions("a1") == [DONE]
 
 
-def test_with_an_assignment_go_its_submissions_and_with_a_platform_its_assignments(
-    store: SqlAssignments, platforms: SqlLti
-) -> None:
+def test_with_an_assignment_go_its_submissions_with_a_platform_assignments(store: SqlAssignments, platforms: SqlLti) -> None:
     store.submit(DONE, UPLOADED)
     with pytest.raises(NotFound):
         store.remove_assignment("another", "a2")

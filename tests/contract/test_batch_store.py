@@ -41,9 +41,7 @@ def store(reopen: Callable[[], SqlBatches]) -> SqlBatches:
     return reopen()
 
 
-def test_a_new_batch_waits_with_those_essays_failed_that_cannot_be_read_and_adding_it_again_changes_the_name_alone(
-    store: SqlBatches,
-) -> None:
+def test_a_new_batch_waits_its_unreadable_essays_failed_and_added_again_changes_the_name_alone(store: SqlBatches) -> None:
     store.add(KEY, THREE, "Form 3b")
 
     batch = store.batch(KEY)
@@ -73,9 +71,7 @@ def test_an_essay_that_was_done_can_be_forgotten(store: SqlBatches) -> None:
             store.note(key, number, EssayState.FAILED, "deleted", plain("A teacher has deleted it."), anyway=True)
 
 
-def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due_and_then_begun_again(
-    store: SqlBatches, clock: Clock
-) -> None:
+def test_a_batch_is_under_way_from_its_beginning_until_it_is_due_and_begun_again(store: SqlBatches, clock: Clock) -> None:
     store.add(KEY, THREE)
 
     began = store.begin(KEY, EVENING + 12 * HOURS)
@@ -96,9 +92,7 @@ def test_a_batch_is_under_way_from_when_it_is_begun_until_it_is_due_and_then_beg
     assert (again.state(clock.now), again.waiting, again.lately, again.job) == (BatchState.RUNNING, 1, 0, None)
 
 
-def test_an_essay_that_did_not_succeed_waits_on_and_says_why_and_one_that_has_ended_does_not_end_again(
-    store: SqlBatches,
-) -> None:
+def test_an_essay_that_did_not_succeed_waits_on_and_says_why_and_one_that_ended_does_not_end_again(store: SqlBatches) -> None:
     store.add(KEY, THREE)
 
     store.note(KEY, 1, EssayState.WAITING, "gave_up", plain("Tried fifty times."))

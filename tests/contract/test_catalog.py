@@ -88,9 +88,7 @@ def test_a_teachers_corrections_stay_when_the_book_is_replaced_and_go_with_it(ca
     assert catalog.book("school", FIRST.book).corrections == Corrections()
 
 
-def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_active_nor_one_of_a_book_retired(
-    catalog: SqlCatalog,
-) -> None:
+def test_a_version_that_failed_says_why_leaves_the_old_one_and_cannot_become_active(catalog: SqlCatalog) -> None:
     make_ready(catalog, FIRST)
     catalog.begin(SECOND, "a.pdf")
 
@@ -168,9 +166,7 @@ def test_a_removed_book_is_gone_with_its_versions(catalog: SqlCatalog) -> None:
             change()
 
 
-def test_books_are_listed_by_title_and_only_the_schools_own_and_the_schools_with_books_are_known(
-    catalog: SqlCatalog, documents: SqlCatalog
-) -> None:
+def test_books_are_listed_by_title_and_only_the_schools_own(catalog: SqlCatalog, documents: SqlCatalog) -> None:
     for title in ("walden", "Emma", "Émile"):
         make_ready(catalog, replace(FIRST, book=BookId(title), version=title), title=title)
     make_ready(catalog, replace(FIRST, school="other"), title="Theirs")

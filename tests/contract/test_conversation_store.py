@@ -28,9 +28,7 @@ def says(turn: Turn = HELLO) -> Any:
 @pytest.mark.parametrize(
     ("school", "id"), [("another", "one"), ("school", "another"), ("school", ""), ("school", "one\x00"), ("school", "\ud800")]
 )
-def test_what_is_not_there_or_another_schools_is_neither_found_nor_changed(
-    store: SqlConversations, school: str, id: str
-) -> None:
+def test_what_is_not_there_or_of_another_school_is_not_found_or_changed(store: SqlConversations, school: str, id: str) -> None:
     store.begin(one(waiting=NOON))
 
     for look in (store.find, store.remove, lambda school, id: store.change(school, id, says())):
@@ -40,9 +38,7 @@ def test_what_is_not_there_or_another_schools_is_neither_found_nor_changed(
     assert store.find("school", "one") == one(waiting=NOON)
 
 
-def test_what_is_begun_and_what_it_is_changed_to_is_found_as_it_was_and_a_change_that_fails_changes_nothing(
-    store: SqlConversations,
-) -> None:
+def test_what_is_begun_and_changed_is_found_as_it_was_and_a_change_that_fails_changes_nothing(store: SqlConversations) -> None:
     facts = {"department": "physics", "names": ("Ada",), "waiting": NOON}
     store.begin(one(**facts))
     assert store.find("school", "one") == one(**facts)

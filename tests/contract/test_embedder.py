@@ -92,9 +92,7 @@ def bge(start: Start, cache: Path, bge_folder: Path, servers: ExitStack) -> Embe
     return start(str(bge_folder), cache, servers)
 
 
-def test_vectors_are_float32_of_length_one_in_the_order_given_and_those_the_model_is_known_for(
-    minilm: Embedder, bge: Embedder
-) -> None:
+def test_vectors_are_of_length_one_in_the_order_given_and_those_of_the_known_model(minilm: Embedder, bge: Embedder) -> None:
     vectors = minilm.embed_passages(SENTENCES)
 
     assert (minilm.model, bge.model) == (MINILM, "bge-base-en-v1.5")

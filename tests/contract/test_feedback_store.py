@@ -77,9 +77,7 @@ def test_whoever_handed_it_in_finds_their_own_newest_first(store: SqlFeedback) -
 
 
 @pytest.mark.parametrize(("id", "origin"), [("one", None), ("of a later build", SECOND)])
-def test_what_is_kept_under_its_id_or_on_its_essay_already_stays_as_it_is(
-    store: SqlFeedback, id: str, origin: Origin | None
-) -> None:
+def test_what_is_kept_under_its_id_or_on_its_essay_stays_as_it_is(store: SqlFeedback, id: str, origin: Origin | None) -> None:
     store.save(one(origin=origin, edits=EDITS))
 
     store.save(one(id, origin=origin, answer="{}"))

@@ -33,7 +33,7 @@ def texts(lines: list[list[RecognizedWord]]) -> list[str]:
     return [" ".join(word.text for word in line) for line in sorted(lines, key=lambda line: line[0].y0)]
 
 
-def test_lines_of_print_are_read_whether_the_language_is_known_or_not_each_word_with_its_box_in_pixels(
+def test_lines_of_print_are_read_in_a_language_known_or_not_each_word_with_its_box_in_pixels(
     recognizer: TextRecognizer,
 ) -> None:
     drawn = picture(LINES, recognizer.dpi)

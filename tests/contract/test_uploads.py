@@ -180,9 +180,7 @@ def uploads(tmp_path: Path) -> FolderUploads:
     return FolderUploads(tmp_path)
 
 
-def test_a_folder_gives_out_no_addresses_and_a_file_that_was_simply_put_into_it_is_found(
-    uploads: FolderUploads, tmp_path: Path
-) -> None:
+def test_a_folder_gives_out_no_addresses_and_a_file_simply_put_into_it_is_found(uploads: FolderUploads, tmp_path: Path) -> None:
     with refused(BadRequest, "files_come_as_forms"):
         uploads.upload_url("school/a.pdf", 60, 100)
     (tmp_path / "school").mkdir()

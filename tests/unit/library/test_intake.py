@@ -383,7 +383,7 @@ def found(services: CollectionServices, query: str) -> list[Record]:
     return [hit.record for hit in hits]
 
 
-def test_an_added_book_is_ready_and_its_sentences_are_found_though_the_index_was_lost(
+def test_an_added_book_is_found_though_the_index_was_lost(
     services: CollectionServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     added = add(services)
@@ -466,9 +466,7 @@ def test_progress_tells_every_stage_and_other_books_can_be_added_meanwhile(servi
     assert told == [(Stage.PARSING, 1, 1), *from_start_to_end]
 
 
-def test_a_book_whose_removal_broke_off_is_searched_no_more(
-    services: CollectionServices, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_book_whose_removal_broke_off_is_not_searched(services: CollectionServices, monkeypatch: pytest.MonkeyPatch) -> None:
     add(services)
     monkeypatch.setattr(BucketIndex, "remove", Mock(side_effect=IndexUnavailable("Away.")))
 

@@ -103,9 +103,7 @@ def test_a_papers_first_section_numbered_tasks_and_paragraphs_in_small_type_are_
         ("(1848)", "2", "", True),
     ],
 )
-def test_a_raised_number_is_a_call_but_a_power_is_not_even_if_a_note_has_it(
-    before: str, raised: str, marks: str, call: bool
-) -> None:
+def test_a_raised_number_is_a_call_but_a_power_is_not(before: str, raised: str, marks: str, call: bool) -> None:
     token, words = a_token(raised, glued=True, raised=True), [a_token(word) for word in before.split()]
 
     assert (without_call(token, words, None, frozenset(marks)) is None) is call

@@ -53,9 +53,7 @@ def test_few_sentences_are_all_compared_and_found_by_their_vectors(index: Bucket
 
 
 @pytest.mark.parametrize("dimensions", [32, 30], ids=["whole bytes", "a part of a byte"])
-def test_of_many_the_nearest_by_signs_are_compared(
-    index: BucketIndex, monkeypatch: pytest.MonkeyPatch, dimensions: int
-) -> None:
+def test_of_many_the_nearest_by_sign_are_compared(index: BucketIndex, monkeypatch: pytest.MonkeyPatch, dimensions: int) -> None:
     write(index, 3000, dimensions)
     monkeypatch.setattr(bucket_index, "CANDIDATES", 600)
     monkeypatch.setattr(bucket_index, "COMPARE_ALL", 1)
