@@ -213,9 +213,5 @@ class Town:
         shelf = [(replace(book, created=NOON, active=None, versions=()), book.active and book.active.key) for book in books]
         versions = [timeless(version) for book in books for version in book.versions]
         index = {name: rows_in(data) for name, data in self.vectors.objects.items()}
-        return {
-            "shelf": shelf,
-            "versions": versions,
-            "bucket": {n: self.bucket.read(n) for n in self.bucket.names("")},
-            "index": index,
-        }
+        bucket = {name: self.bucket.read(name) for name in self.bucket.names("")}
+        return {"shelf": shelf, "versions": versions, "bucket": bucket, "index": index}

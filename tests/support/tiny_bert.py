@@ -32,12 +32,8 @@ def tiny_bert(folder: Path, pooling: str = "mean", projections: Sequence[Project
     _save_tokenizer(folder)
     save_file(_weights(), folder / "model.safetensors")
     dense = [f"{number}_Dense" for number, _ in enumerate(projections, start=2)]
-    modules = [
-        ("", "Transformer"),
-        ("1_Pooling", "Pooling"),
-        *((path, "Dense") for path in dense),
-        ("9_Normalize", "Normalize"),
-    ]
+    first, last = [("", "Transformer"), ("1_Pooling", "Pooling")], ("9_Normalize", "Normalize")
+    modules = [*first, *((path, "Dense") for path in dense), last]
     chance = np.random.default_rng(5)
     for path, (into, out, activation) in zip(dense, projections, strict=True):
         has_bias, function = not activation.endswith("Identity"), f"torch.nn.modules.{activation}"
@@ -51,13 +47,9 @@ def tiny_bert(folder: Path, pooling: str = "mean", projections: Sequence[Project
     _save_json(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer", "model_max_length": POSITIONS})
     modes = {"pooling_mode_cls_token": pooling == "cls", "pooling_mode_mean_tokens": pooling == "mean"}
     _save_json(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": HIDDEN, **modes})
-    _save_json(
-        folder / "modules.json",
-        [
-            {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
-            for i, (path, kind) in enumerate(modules)
-        ],
-    )
+    typed = ((path, f"sentence_transformers.models.{kind}") for path, kind in modules)
+    listed = [{"idx": i, "name": str(i), "path": path, "type": type_} for i, (path, type_) in enumerate(typed)]
+    _save_json(folder / "modules.json", listed)
     return folder
 
 

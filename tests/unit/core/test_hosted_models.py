@@ -22,12 +22,8 @@ def test_no_model_is_gone_within_60_days() -> None:
 
 
 def test_only_models_with_a_known_day_are_named() -> None:
-    files = [
-        path
-        for folder in FOLDERS
-        for path in (ROOT / folder).rglob("*")
-        if path.suffix in {".tf", ".tfvars", ".hcl", ".md", ".py", ".yaml"}
-    ]
+    paths = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))
+    files = [path for path in paths if path.suffix in {".tf", ".tfvars", ".hcl", ".md", ".py", ".yaml"}]
 
     named = {(str(path.relative_to(ROOT)), name) for path in files for name in NAMED.findall(path.read_text("utf-8"))}
 

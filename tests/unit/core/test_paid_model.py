@@ -49,10 +49,8 @@ def test_a_prompt_that_the_server_has_cut_in_silence_is_no_answer(tmp_path: Path
 def test_another_model_reads_a_second_time_if_one_is_named(tmp_path: Path) -> None:
     with language_server(says({"by": "writer"})) as writer, language_server(says({"by": "checker"})) as checker:
         both = PaidModel(writer.openai(), SqlLedger(f"sqlite:///{tmp_path}/ledger.db"), checker=checker.openai())
-        answers = [
-            both.answer("school", Prompt(name, "Answer.", "Yes?"), {}, time.monotonic() + 20).value
-            for name in ("essay-comments-2", "check-comments-2")
-        ]
+        prompts = [Prompt(name, "Answer.", "Yes?") for name in ("essay-comments-2", "check-comments-2")]
+        answers = [both.answer("school", prompt, {}, time.monotonic() + 20).value for prompt in prompts]
 
     assert answers == [{"by": "writer"}, {"by": "checker"}]
 

@@ -189,10 +189,8 @@ def test_the_batches_of_a_version_are_tasks_of_their_own(key: VersionKey) -> Non
 
 def test_asked_again_it_is_the_same_task_and_begun_again_another() -> None:
     key = VersionKey("school", BookId("book"), "v", "m")
-    first, again, later, by_another = (
-        index_tasks(a_version(key, began), asked_by)[0].name
-        for began, asked_by in ((NOON, "1"), (NOON, "1"), (NOON + timedelta(microseconds=1), "1"), (NOON, "2"))
-    )
+    asked = ((NOON, "1"), (NOON, "1"), (NOON + timedelta(microseconds=1), "1"), (NOON, "2"))
+    first, again, later, by_another = (index_tasks(a_version(key, began), asked_by)[0].name for began, asked_by in asked)
 
     assert first == again
     assert len({first, later, by_another}) == 3
@@ -263,10 +261,8 @@ def test_each_book_is_found_again_when_it_is_embedded_anew_and_nothing_is_left_o
     assert searched_with(services) == ["turned", "turned"]
     assert found(services) == before
     assert (town.parser.calls, town.models()) == (2, {"turned"})
-    assert [(book.title, book.corrections.authors) for book in town.catalog.books(SCHOOL)] == [
-        ("The Calm.pdf", ("Ann",)),
-        ("The Rough.pdf", None),
-    ]
+    shown = [(book.title, book.corrections.authors) for book in town.catalog.books(SCHOOL)]
+    assert shown == [("The Calm.pdf", ("Ann",)), ("The Rough.pdf", None)]
     assert {version.key.model for book in town.catalog.books(SCHOOL) for version in book.versions} == {"turned"}
     contents = town.contents()
     assert here(anew) == []  # the same again is nothing to do

@@ -154,11 +154,8 @@ def replace_text(line: Line, text: str) -> Token:
 def broken(block: list[Line], printed: list[Line], apart: list[Line] | None = None, kind: Kind = Kind.CAPTION) -> bool:
     """Whether the paragraph of those lines is broken among all that are printed."""
     chapter = Chapter(-1, None, None)
-    blocks = [
-        TextBlock(each, chapter, (), tuple(FlowLine(line, 50, 250, None, None) for line in lines))
-        for each, lines in ((Kind.SENTENCE, block), (kind, apart or []))
-        if lines
-    ]
+    own = [(Kind.SENTENCE, block), *([(kind, apart)] if apart else [])]
+    blocks = [TextBlock(each, chapter, (), tuple(FlowLine(line, 50, 250) for line in lines)) for each, lines in own]
     pages = [PdfPage(n, 600, 800, "", tuple(line for line in printed if line.page == n)) for n in (0, 1)]
     return 0 in joints_broken(blocks, pages)
 
@@ -199,10 +196,8 @@ def test_a_line_that_goes_on_in_the_next_column_or_page_is_the_last_of_its_own()
 )
 def test_a_stanza_that_goes_on_in_the_next_breaks_it(words: list[str], after: bool) -> None:
     lines = [line_of(0, [replace_text(a_line(row), text)], a_line(row).baseline) for row, text in enumerate(words)]
-    blocks = [
-        TextBlock(Kind.SENTENCE, Chapter(-1, None, None), (), tuple(FlowLine(line, 50, 250) for line in own))
-        for own in (lines, [a_line(9)])
-    ]
+    flows = [tuple(FlowLine(line, 50, 250) for line in own) for own in (lines, [a_line(9)])]
+    blocks = [TextBlock(Kind.SENTENCE, Chapter(-1, None, None), (), flow) for flow in flows]
 
     assert (-1 in joints_broken(blocks, []).get(1, frozenset())) is after
 

@@ -21,10 +21,8 @@ OWN = ("B-1", "B-2", "B-3", "B-4")
 
 def pages(*artefacts: str, labels: tuple[str, ...] = ()) -> list[PdfPage]:
     """One page for each text that stands around it."""
-    return [
-        replace(a_page(*full_lines(3), index=i, label=labels[i] if labels else ""), artefacts=(a_line(text),) if text else ())
-        for i, text in enumerate(artefacts)
-    ]
+    made = [a_page(*full_lines(3), index=i, label=labels[i] if labels else "") for i in range(len(artefacts))]
+    return [replace(page, artefacts=(a_line(text),) if text else ()) for page, text in zip(made, artefacts, strict=True)]
 
 
 @given(st.integers(1, 3999))
@@ -98,10 +96,8 @@ def test_roman_numbers_and_figures_read_as_letters_count_on_in_a_scan() -> None:
 
 def with_printers_lines(*folios: str) -> list[PdfPage]:
     """Pages on sheets with a line that says which page of which file was printed when."""
-    return [
-        replace(each, artefacts=(*each.artefacts, a_line(f"Harbours.indd {i + 1} 3/14/09 10:0{i} AM", baseline=700)))
-        for i, each in enumerate(pages(*folios))
-    ]
+    printed = [a_line(f"Harbours.indd {i + 1} 3/14/09 10:0{i} AM", baseline=700) for i in range(len(folios))]
+    return [replace(each, artefacts=(*each.artefacts, line)) for each, line in zip(pages(*folios), printed, strict=True)]
 
 
 def test_neither_a_printers_line_nor_the_sheets_number_above_it_numbers_the_pages() -> None:

@@ -30,10 +30,8 @@ def headed(heads: list[str]) -> list[PdfPage]:
 
 
 def test_heads_also_those_that_change_and_folios_are_taken_off_every_page() -> None:
-    pages = [
-        a_page(a_line(f"The Harbour {i + 1}", 90, 30), *full_lines(30, page=i), a_line(str(i + 1), 200, 560), index=i)
-        for i in range(6)
-    ]
+    around = [(a_line(f"The Harbour {i + 1}", 90, 30), a_line(str(i + 1), 200, 560)) for i in range(6)]
+    pages = [a_page(head, *full_lines(30, page=i), folio, index=i) for i, (head, folio) in enumerate(around)]
     assert taken(pages) == [[f"The Harbour {i + 1}", str(i + 1)] for i in range(6)]
 
     heads = ["The Harbour", "The Harbour", "Of Letters", "Of Letters", "The River", "The Long Winter"]

@@ -14,10 +14,8 @@ from bookreader.pdf.read import read_pages
 from bookreader.scans.recognition import pages_to_recognize, read_scans
 from tests.support.pdfs import a_pdf
 
-TEXTS = [
-    " ".join(f"Sentence number {number} of page {page} says something that no other sentence says." for number in range(9))
-    for page in ("one", "two", "three")
-]
+SAID = "Sentence number {} of page {} says something that no other sentence says."
+TEXTS = [" ".join(SAID.format(number, page) for number in range(9)) for page in ("one", "two", "three")]
 SIZE = 400, 600
 SCALE = 4  # pixels per point
 NO_WORDS = "hada Tt T fora hiS 1t qxzv ago.2 etc.? ago.!” a_ ina area* area’ area° vour nor area. 1508-12 area-scéne area-vour"

@@ -109,17 +109,11 @@ def test_each_entry_is_a_chapter_with_the_sentences_of_its_answer_in_a_source_li
 
     book = book_of_entries(entries, BookId("faq"), "v")
 
-    assert [(each.title, each.module, each.file) for each in book.chapters] == [
-        ("When is it due?", "physics", "faq/7"),
-        ("How?", None, "resolved_query/c1"),
-    ]
-    assert [(each.text, each.address.chapter.index, each.address.paragraph) for each in book.sentences] == [
-        ("On Friday.", 0, 0),
-        ("First.", 1, 0),
-        ("Then.", 1, 0),
-        ("- One", 1, 1),
-        ("- Two", 1, 2),
-    ]
+    chapters = [(each.title, each.module, each.file) for each in book.chapters]
+    assert chapters == [("When is it due?", "physics", "faq/7"), ("How?", None, "resolved_query/c1")]
+    first, *second = [(each.text, each.address.chapter.index, each.address.paragraph) for each in book.sentences]
+    assert first == ("On Friday.", 0, 0)
+    assert second == [("First.", 1, 0), ("Then.", 1, 0), ("- One", 1, 1), ("- Two", 1, 2)]
     assert book.report.chapter_source == "entries"
 
     book = read_source(json.dumps([ENTRY]).encode(), BookId("faq"))

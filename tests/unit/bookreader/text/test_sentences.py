@@ -120,7 +120,6 @@ def test_dot_leaders_are_one_sentence_and_a_number_that_opens_a_quotation_belong
     assert len(split_sentences("Contents " + ". " * 200_000 + "7")) == 1
 
     text = "It has a colour (see “3.5. Assigning a colour to links”). The next one has none."
-    assert [text[start:end] for start, end in split_sentences(text)] == [
-        "It has a colour (see “3.5. Assigning a colour to links”).",
-        "The next one has none.",
-    ]
+    first, second = [text[start:end] for start, end in split_sentences(text)]
+    assert first == "It has a colour (see “3.5. Assigning a colour to links”)."
+    assert second == "The next one has none."
