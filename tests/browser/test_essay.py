@@ -213,8 +213,7 @@ HARD = {
 def test_marks_stay_exactly_on_their_words(page: Page, essay: str) -> None:
     get_feedback(page, essay)
 
-    off = page.evaluate(MISPLACED)
-    assert off == []
+    assert page.evaluate(MISPLACED) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

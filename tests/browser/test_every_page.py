@@ -92,9 +92,7 @@ def test_a_first_view_is_light_and_quiet_and_all_of_it_ours(page: Open, reader: 
     ("size", "line"), [(PHONE, FAST), (LAPTOP, FAST), (PHONE, SLOW)], ids=["phone", "laptop", "slow phone"]
 )
 def test_nothing_moves_while_it_loads(page: Open, size: Size, line: Line, reader: Reader) -> None:
-    shown = reader.read(page, line=line, viewport=size)
-
-    assert shown.evaluate("shifts") == []
+    assert reader.read(page, line=line, viewport=size).evaluate("shifts") == []
 
 
 @every_page

@@ -200,8 +200,7 @@ def test_back_stays_in_the_essay_and_the_address_in_between_is_the_pages(house: 
 def test_on_a_phone_the_text_is_read(house: Running) -> None:
     page = house.signed_in(HOUSE, viewport={"width": 390, "height": 844}, has_touch=True)
     expect(page.locator(".line").first).to_have_css("position", "static")
-    size = page.locator(".line").first.evaluate("line => parseFloat(getComputedStyle(line).fontSize)")
-    assert size >= 16
+    assert page.locator(".line").first.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= 16
     expect_accessible(page)
     page.goto(f"{house.address}/sentences/{sentence_with('Silence', house.site)}")
     expect(page.locator(".is-cited")).to_be_in_viewport()

@@ -36,7 +36,5 @@ def test_evidence_of_a_pdf_in_the_bucket_is_that_of_the_program_on_one_machine(c
 def test_a_scan_in_the_bucket_becomes_searchable(cloud: Cloud) -> None:
     cloud.put("shore/ship.pdf", pictures_of(a_long_pdf("The ship left harbour", pages=1)))
 
-    book = cloud.wait_for_book("shore", "ship")
-
-    assert book["report"]["recognized_pages"] == [0]
+    assert cloud.wait_for_book("shore", "ship")["report"]["recognized_pages"] == [0]
     assert cloud.evidence(ESSAY, "shore").json()["evidence"]

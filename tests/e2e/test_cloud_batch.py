@@ -49,8 +49,7 @@ def test_only_the_scheduler_begins_batches(cloud: Cloud, header: dict[str, str])
 
 def scheduler_calls(cloud: Cloud) -> Any:
     headers = {"Authorization": f"Bearer {cloud.identity_token('run_nightly_batches')}"}
-    answer = cloud.http.post(cloud.stack.url("run_nightly_batches"), json={}, headers=headers)
-    return answer.raise_for_status().json()
+    return cloud.http.post(cloud.stack.url("run_nightly_batches"), json={}, headers=headers).raise_for_status().json()
 
 
 def in_state(cloud: Cloud, batch: str, state: str) -> dict[str, Any] | None:

@@ -23,16 +23,12 @@ MODULES = Path(os.environ.get("TSC_MODULES", ROOT / "build" / "tsc" / "node_modu
 
 
 def test_the_stack_tells_only_settings_that_exist() -> None:
-    told = set(re.findall(r"CHAPTERVERSE_(\w+)", COMPOSE))
-
-    assert told <= {name.upper() for name in Settings.model_fields}
+    assert set(re.findall(r"CHAPTERVERSE_(\w+)", COMPOSE)) <= {name.upper() for name in Settings.model_fields}
 
 
 def test_what_the_stack_asks_the_operator_is_in_the_example() -> None:
     asked = set(re.findall(r"\$\{(\w+)", COMPOSE)) - {"VERSION"}
-    given = re.findall(r"^(\w+)=", (ROOT / "infra" / "example.env").read_text("utf-8"), re.MULTILINE)
-
-    assert asked == set(given)
+    assert asked == set(re.findall(r"^(\w+)=", (ROOT / "infra" / "example.env").read_text("utf-8"), re.MULTILINE))
 
 
 def test_only_the_proxy_is_reached_from_outside_and_only_the_app_reaches_out() -> None:

@@ -162,9 +162,7 @@ def test_nothing_is_granted_that_nothing_needs(plan: dict[str, Any], grants: lis
 
 
 def test_nobody_may_grant_delete_data_or_make_keys(grants: list[Grant]) -> None:
-    can = {(grant.member, each) for grant in grants for each in grant.permissions if each.endswith(NEVER)}
-
-    assert can == set()
+    assert {(grant.member, each) for grant in grants for each in grant.permissions if each.endswith(NEVER)} == set()
 
 
 def test_only_its_own_programs_read_secrets_and_the_release_reads_none(grants: list[Grant]) -> None:

@@ -53,8 +53,7 @@ def told(resources: Resources) -> Iterator[tuple[str, dict[str, str]]]:
 
 def environment_in(template: dict[str, Any]) -> dict[str, str]:
     """What a container is told that is no secret."""
-    said = template["containers"][0]["env"]
-    return {one["name"]: one["value"] for one in said if not one["value_source"]}
+    return {one["name"]: one["value"] for one in template["containers"][0]["env"] if not one["value_source"]}
 
 
 def test_no_bucket_machine_or_database_is_public_and_the_only_public_address_is_the_balancers(resources: Resources) -> None:
@@ -112,9 +111,7 @@ def services(resources: Resources) -> dict[str, dict[str, Any]]:
 
 def test_only_the_api_is_open_and_nothing_is_granted_to_everybody(resources: Resources) -> None:
     """New organisations refuse grants to allUsers (iam.allowedPolicyMemberDomains): the check of callers is off instead."""
-    members = {str(each.get("member")) for each in resources if each["type"].endswith("_iam_member")}
-
-    assert not members & EVERYBODY
+    assert not {str(each.get("member")) for each in resources if each["type"].endswith("_iam_member")} & EVERYBODY
     assert [name for name, each in services(resources).items() if each.get("invoker_iam_disabled")] == ["api"]
 
 

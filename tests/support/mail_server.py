@@ -1,6 +1,7 @@
 """A mail server on this machine that keeps what it takes."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from threading import Thread
 from typing import Any, Self
@@ -53,3 +54,8 @@ class MailServer(ThreadingTCPServer):
     def __exit__(self, *_: Any) -> None:
         self.shutdown()
         self.server_close()
+
+
+def letters(folder: Path) -> list[str]:
+    """Those that a FolderPost has put there."""
+    return [file.read_text() for file in folder.glob("*.eml")]

@@ -94,13 +94,11 @@ def test_no_school_revokes_the_key_of_another_and_one_revoked_stays_so_from_the_
 
 def made(run: Run, *more: str) -> dict[str, str]:
     """A new key as --json tells it."""
-    key: dict[str, str] = json.loads(run("keys", "create", "--json", *more).stdout)
-    return key
+    return json.loads(run("keys", "create", "--json", *more).stdout)
 
 
 def listed(run: Run, *more: str) -> list[dict[str, str]]:
-    keys: list[dict[str, str]] = json.loads(run("keys", "list", "--json", *more).stdout)
-    return keys
+    return json.loads(run("keys", "list", "--json", *more).stdout)
 
 
 def test_a_key_is_made_and_its_secret_shown_once(run: Run) -> None:

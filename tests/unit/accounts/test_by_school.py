@@ -64,18 +64,14 @@ def test_nobody_comes_in_by_what_another_browser_began(library: Site, school: Sc
 
     assert "started in another window" in come_back(victim, back).text
     over_there(victim)
-    refused = come_back(victim, back)
-
-    assert refused.status_code == 403
+    assert come_back(victim, back).status_code == 403
     assert victim.get("/essay").status_code == 303
     assert school.asked.count("/token") == 0
 
 
 def test_what_one_provider_answers_is_not_taken_for_anothers(library: Site, school: School) -> None:
     browser = library.app.test_client()
-    back = over_there(browser)
-
-    assert come_back(browser, back.replace("lessing", "goethe")).status_code == 403
+    assert come_back(browser, over_there(browser).replace("lessing", "goethe")).status_code == 403
     wrong = over_there(browser).replace("iss=http", "iss=https")
     assert "something we couldn’t read" in come_back(browser, wrong).text
     assert school.asked.count("/token") == 0
@@ -111,8 +107,7 @@ def test_a_new_session_begins_and_the_one_before_is_over(library: Site, school: 
 
     come_back(browser, over_there(browser))
 
-    after = browser.get_cookie("chapterverse")
-    assert after.value != before.value
+    assert browser.get_cookie("chapterverse").value != before.value
     other.set_cookie("chapterverse", before.value)
     assert other.get("/essay").status_code == 303
 

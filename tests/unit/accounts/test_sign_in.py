@@ -24,6 +24,7 @@ from chapterverse.accounts.sign_in import (
 from chapterverse.accounts.store import SqlAccounts, SqlPeople
 from chapterverse.core.errors import BadRequest, PostUnavailable, SignInRefused, Unauthenticated
 from chapterverse.infrastructure.mail import FolderPost
+from tests.support.mail_server import letters
 from tests.support.oidc import ANNA
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -35,10 +36,6 @@ def sign_in(tmp_path: Path) -> Iterator[SignIn]:
     people = SqlPeople(f"sqlite:///{tmp_path / 'catalog.db'}")
     yield SignIn(people, FolderPost(tmp_path / "outbox"), site="https://school.example")
     people.close()
-
-
-def letters(tmp_path: Path) -> list[str]:
-    return [file.read_text() for file in (tmp_path / "outbox").glob("*.eml")]
 
 
 def test_link_and_session_are_good_for_their_time_and_their_purpose(sign_in: SignIn) -> None:
@@ -61,7 +58,7 @@ def test_a_link_is_sent_for_each_school_and_to_nobody_unknown(sign_in: SignIn, t
     send_links("ANNA@school.example", sign_in, NOON)
     send_links("nobody@school.example", sign_in, NOON)
 
-    sent = letters(tmp_path)
+    sent = letters(tmp_path / "outbox")
     assert len(sent) == 2
     assert "use this link to sign in" in sent[0]
     assert "dieser Link meldet dich" not in sent[0]  # a letter is in one language

@@ -7,12 +7,9 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.sign_in import enrol
 from chapterverse.cli.session import SERVED
 from tests.support.browsers import OURS, browser_of
+from tests.support.mail_server import letters
 from tests.support.web import ESSAY, Caller, Site, wait_for_essays
 from tests.unit.conftest import Run
-
-
-def letters(folder: Path) -> list[str]:
-    return [file.read_text() for file in (folder / "outbox").glob("*.eml")]
 
 
 def roles(admin: Caller) -> dict[str, str]:
@@ -29,11 +26,11 @@ def test_who_is_invited_gets_one_letter_and_is_there_and_another_link_when_asked
     assert (again.json["new"], again.json["sent"]) == (False, False)
     assert roles(admin) == {"ben@school.example": "teacher"}
     assert roles(library.caller(KeyScope.ADMIN, school="another")) == {}
-    [letter] = letters(tmp_path)
+    [letter] = letters(tmp_path / "outbox")
     assert "https://school.example/sign-in/link#" in letter.replace("=\n", "").replace("=23", "#")
     assert admin("POST", "/api/v1/people/ben@school.example/link").json == {"sent": True, "link": None}
     assert admin("POST", "/api/v1/people/nobody@school.example/link").status_code == 404
-    assert len(letters(tmp_path)) == 2
+    assert len(letters(tmp_path / "outbox")) == 2
 
 
 def test_another_role_counts_at_once_and_who_is_removed_is_out(library: Site, admin: Caller) -> None:

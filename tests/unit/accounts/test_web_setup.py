@@ -18,7 +18,7 @@ from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.infrastructure.sealing import Seal, refuse_private
 from chapterverse.web.app import create_app
 from tests.support.browsers import OURS, browser_of
-from tests.support.mail_server import MailServer
+from tests.support.mail_server import MailServer, letters
 from tests.support.oidc import a_school
 from tests.support.web import Caller, Site
 
@@ -62,17 +62,9 @@ def admin(school: Site) -> Caller:
     return school.caller(KeyScope.ADMIN)
 
 
-def letters(folder: Path) -> list[str]:
-    return [file.read_text() for file in folder.glob("*.eml")]
-
-
 def changed(site: Site, **setups: Any) -> Site:
     parts = replace(site.parts, setups=replace(site.parts.setups, **setups))
     return replace(site, parts=parts, app=create_app(parts))
-
-
-def change(site: Site, **setups: Any) -> Caller:
-    return changed(site, **setups).caller(KeyScope.ADMIN)
 
 
 def test_without_a_mail_server_an_invitation_is_a_link_to_copy(school: Site, admin: Caller, folder: Path) -> None:
@@ -144,7 +136,8 @@ def test_an_empty_password_leaves_the_stored_one_and_another_server_never_gets_i
 
 def test_what_the_operator_has_set_comes_first_and_the_page_says_so(school: Site, admin: Caller) -> None:
     admin("PUT", "/api/v1/setup/mail", json=SERVER)
-    decided = change(school, by_operator={MAIL: "CHAPTERVERSE_MAIL_SERVER", MODEL: "CHAPTERVERSE_LLM_MODEL"})
+    by_operator = {MAIL: "CHAPTERVERSE_MAIL_SERVER", MODEL: "CHAPTERVERSE_LLM_MODEL"}
+    decided = changed(school, by_operator=by_operator).caller(KeyScope.ADMIN)
 
     refused = [
         decided("PUT", "/api/v1/setup/mail", json=SERVER),
@@ -160,7 +153,7 @@ def test_what_the_operator_has_set_comes_first_and_the_page_says_so(school: Site
 
 
 def test_without_a_key_or_an_address_of_a_mail_server_nothing_is_stored(school: Site, admin: Caller) -> None:
-    refused = change(school, seal=None)("PUT", "/api/v1/setup/mail", json=SERVER)
+    refused = changed(school, seal=None).caller(KeyScope.ADMIN)("PUT", "/api/v1/setup/mail", json=SERVER)
 
     assert (refused.status_code, refused.json["id"]) == (400, "setup_no_key")
     for server in ("mail.school.example", "ftp://mail", "smtp://a:b@mail", "smtp://mail:x", "smtp://", "[::1"):
@@ -183,7 +176,7 @@ def test_a_mail_server_whose_sender_has_no_mailbox_is_tested_with_a_letter_to_th
 
 
 def test_where_schools_share_an_installation_no_admin_reaches_a_private_server(school: Site) -> None:
-    shared = change(school, check_host=refuse_private)
+    shared = changed(school, check_host=refuse_private).caller(KeyScope.ADMIN)
 
     for server in ("smtp://127.0.0.1:25", "smtp://169.254.169.254", "smtp://[::1]", "smtps://localhost"):
         refused = shared("PUT", "/api/v1/setup/mail", json={**SERVER, "server": server})
@@ -244,8 +237,7 @@ def test_a_sign_in_service_keeps_its_secret_until_its_issuer_is_another(school: 
     admin("POST", "/api/v1/setup/sign-in", json={**SIGN_IN, "secret": "", "title": "Lessing 2"})
     assert school.parts.setups.secrets("school") == {"lessing": SECRET}
     other = {**SIGN_IN, "secret": "", "issuer": "https://evil.example"}
-    left = admin("POST", "/api/v1/setup/sign-in", json=other).json["sign_in"]
-    assert left[0]["has_secret"] is False
+    assert admin("POST", "/api/v1/setup/sign-in", json=other).json["sign_in"][0]["has_secret"] is False
 
     assert admin("DELETE", "/api/v1/setup/sign-in/lessing").json["sign_in"] == []
 

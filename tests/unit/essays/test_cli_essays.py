@@ -21,9 +21,7 @@ def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Pa
     os.mkfifo(tmp_path / "pipe")
     Thread(target=lambda: (tmp_path / "pipe").write_text(ESSAY), daemon=True).start()
 
-    result = run("feedback", tmp_path / "pipe")
-
-    assert "is still empty" in result.stderr
+    assert "is still empty" in run("feedback", tmp_path / "pipe").stderr
 
 
 def test_feedback_is_written_by_the_language_model_that_is_set(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -196,8 +196,7 @@ def test_a_teacher_is_offered_other_sentences_the_nearest_first_and_none_that_is
     at, first = f"{FEEDBACK}/{given['id']}/evidence", given["evidence"][0]["sentence"]["text"]
 
     def offered(**by: Any) -> list[dict[str, Any]]:
-        candidates = teacher("POST", f"{at}/1/candidates", by).get_json()["candidates"]
-        return [one["sentence"] for one in candidates]
+        return [one["sentence"] for one in teacher("POST", f"{at}/1/candidates", by).get_json()["candidates"]]
 
     nearest, *_, farthest = offered()
     assert (nearest["text"] == first, farthest["text"]) == (False, "Cats sleep.")

@@ -43,7 +43,7 @@ from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
 
-SENTENCES = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(5)]
+TWELVE = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(12)]
 SILENCING = "Silencing an opinion robs mankind of truth."
 HABIT = "Habit rules every person."
 LEANING = {"Transformer": "", "Pooling": "1_Pooling", "Dense": "2_Dense", "Normalize": "3_Normalize"}
@@ -86,18 +86,23 @@ def book(home: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A book of five sentences that may be drawn."""
     monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: WordEmbedder())
     with empty_library(home) as services:
-        return shelve(services, "Habits", SENTENCES, school="local").id
+        return shelve(services, "Habits", TWELVE[:5], school="local").id
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LanguageServer]:
-    """A language model, set."""
+def rewriter() -> Iterator[LanguageServer]:
     with language_server() as running:
         running.reply = rewrites
-        chosen = {"LLM_URL": f"{running.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICES": "0,1"}
-        for name, value in chosen.items():
-            monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
         yield running
+
+
+@pytest.fixture
+def server(rewriter: LanguageServer, monkeypatch: pytest.MonkeyPatch) -> LanguageServer:
+    """A language model, set."""
+    chosen = {"LLM_URL": f"{rewriter.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICES": "0,1"}
+    for name, value in chosen.items():
+        monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
+    return rewriter
 
 
 def test_without_a_language_model_words_are_left_out(run: Run, book: str) -> None:
@@ -111,14 +116,14 @@ def test_without_a_language_model_words_are_left_out(run: Run, book: str) -> Non
 def test_a_language_model_writes_variants_that_are_written_to_a_file(
     run: Run, book: str, server: LanguageServer, tmp_path: Path
 ) -> None:
-    server.reply = lambda asked: Reply("no JSON") if sentence_in(asked) == SENTENCES[0] else rewrites(asked)
+    server.reply = lambda asked: Reply("no JSON") if sentence_in(asked) == TWELVE[0] else rewrites(asked)
 
     result = run("evaluate", book, "--n", 5, "--output", tmp_path / "cases.jsonl")
 
     cases = [Variant.model_validate_json(line) for line in (tmp_path / "cases.jsonl").read_text("utf-8").splitlines()]
     assert result.exit_code == 0
     assert [(case.book, case.level3) for case in cases] == [("habits", variants_of(case.sentence)["level3"]) for case in cases]
-    assert {case.sentence for case in cases} == set(SENTENCES[1:])
+    assert {case.sentence for case in cases} == set(TWELVE[1:5])
     assert "level3\tmrr\t" in result.stdout
 
 
@@ -171,15 +176,7 @@ def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
 
 
 SHORT = "Nine words are one too few to be drawn."
-TWELVE = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(12)]
 Make = Callable[..., list[Variant | None]]
-
-
-@pytest.fixture
-def rewriter() -> Iterator[LanguageServer]:
-    with language_server() as running:
-        running.reply = rewrites
-        yield running
 
 
 @pytest.fixture

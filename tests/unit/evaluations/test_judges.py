@@ -95,8 +95,7 @@ def gold(text: str, **fields: object) -> Gold:
 
 
 def found(text: str, **fields: object) -> Found:
-    plain = Found(text, PROSE, True, (4,), "21", "2", "POWERS", ("2.1 Roots",), None)
-    return replace(plain, **fields)
+    return replace(Found(text, PROSE, True, (4,), "21", "2", "POWERS", ("2.1 Roots",), None), **fields)
 
 
 def scored(golds: list[Gold], sentences: list[Found]) -> Score:

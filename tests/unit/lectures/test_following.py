@@ -156,9 +156,7 @@ def first(followed: Followed, found: Sequence[tuple[Place, float]]) -> Place:
 def test_a_lecture_that_goes_to_another_book_is_followed_there_at_once() -> None:
     there = [(("b", 7), 0.6), *about(40)[1:]]
 
-    told = heard([*(about(number) for number in range(10)), there])
-
-    assert first(told[-1], there) == ("b", 7)
+    assert first(heard([*(about(number) for number in range(10)), there])[-1], there) == ("b", 7)
 
 
 def test_who_jumps_about_is_soon_believed_to_jump_and_is_ordered_by_score() -> None:

@@ -95,8 +95,7 @@ def test_books_for_essays_are_cited_without_being_added_again_and_there_may_be_s
 
     result = run("lecture", spoken, "--books", "steel", "--books", "nature", "--json")
 
-    cited = windows(result.stdout)[0]["citations"][0]
-    assert cited["document"] == "nature"
+    assert windows(result.stdout)[0]["citations"][0]["document"] == "nature"
 
 
 def test_a_book_that_is_not_ready_is_named(run: Run, spoken: Path, nature: Path, monkeypatch: pytest.MonkeyPatch) -> None:

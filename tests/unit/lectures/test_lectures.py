@@ -226,8 +226,7 @@ def test_a_shared_lecture_is_found_by_its_code_however_it_is_typed(campus: Site,
 
     assert student("PUT", at, {"shared": True, "name": "Liberty"}).json["code"] == code
     assert student("PUT", at, {"name": "On Liberty"}).json["code"] == code
-    typed = code.replace("-", " ").lower()
-    assert str(find_shared(SCHOOL, typed, campus.parts.lectures.context).id) == begun["id"]
+    assert str(find_shared(SCHOOL, code.replace("-", " ").lower(), campus.parts.lectures.context).id) == begun["id"]
     with pytest.raises(NotFound):
         find_shared("another", code, campus.parts.lectures.context)
     assert student("PUT", at, {"shared": False}).json["code"] is None

@@ -19,7 +19,5 @@ def test_a_secret_for_the_cloud_is_printed_and_continued(run: Run, monkeypatch: 
     first = run("lti", "keys", "--print-new").stdout
     monkeypatch.setenv("CHAPTERVERSE_LTI_KEYS", first)
 
-    second = json.loads(run("lti", "keys", "--print-new").stdout)
-
-    assert second[1]["private"] == json.loads(first)[0]["private"]
+    assert json.loads(run("lti", "keys", "--print-new").stdout)[1]["private"] == json.loads(first)[0]["private"]
     assert "Enter the new keys there and restart" in run("lti", "keys", "--rotate").stderr

@@ -91,8 +91,7 @@ def _no_asset_id(platform: LtiPlatform, claims: Claims) -> str:
 
 
 def _other_type(platform: LtiPlatform, claims: Claims) -> str:
-    about = claims[f"{LTI}notice"] | {"type": "LtiSomethingNewNotice"}
-    return platform.signed(claims | {f"{LTI}notice": about})
+    return platform.signed(claims | {f"{LTI}notice": (claims[f"{LTI}notice"] | {"type": "LtiSomethingNewNotice"})})
 
 
 SIGNED: tuple[tuple[str, str, bool, Callable[[LtiPlatform, Claims], str]], ...] = (
@@ -169,8 +168,7 @@ class OurTool:
     def notice(self, sign: Sign) -> int:
         platform = self.course.platform
         platform.hand_in("u-1", [("essay.txt", "text/plain", b"Essay.")])
-        file = list(platform.handed_in.values())[-1]
-        return self.course.send(sign(platform.notice([file]))).status_code
+        return self.course.send(sign(platform.notice([list(platform.handed_in.values())[-1]]))).status_code
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,5 @@ def test_a_platform_that_refuses_or_sends_us_elsewhere_leaves_nothing(library: S
 
 def test_where_schools_share_an_installation_no_private_platform_is_registered(library: Site, platform: LtiPlatform) -> None:
     shared = replace(library.parts, setups=replace(library.parts.setups, check_host=refuse_private))
-    site = Site(shared, create_app(shared))
-
-    assert Course(site, platform).registered().status_code == 400
+    assert Course(Site(shared, create_app(shared)), platform).registered().status_code == 400
     assert library.parts.lti.store.platforms("school") == []

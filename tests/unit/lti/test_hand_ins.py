@@ -110,13 +110,11 @@ def test_the_same_notice_again_writes_nothing_again_and_a_teacher_who_asks_again
         assert at_work.send(notice).status_code == 202
     done(at_work)
 
-    again = at_work.platform.signed(at_work.platform.notice([file]))
-    assert at_work.send(again).status_code == 202
+    assert at_work.send(at_work.platform.signed(at_work.platform.notice([file]))).status_code == 202
     done(at_work)
 
     assert [each["processingProgress"] for each in file.reports] == ["Processing", "Processed", "Processed"]
-    stored = find_feedback("school", feedback_of(at_work), at_work.site.parts.essays.history)
-    assert "<p>" not in stored.answer
+    assert "<p>" not in find_feedback("school", feedback_of(at_work), at_work.site.parts.essays.history).answer
 
 
 def test_feedback_that_waits_for_a_teacher_is_hidden_until_it_is_released(at_work: Course) -> None:
@@ -201,8 +199,7 @@ def test_what_a_platform_leaves_behind_is_nothing_of_its_own(at_work: Course) ->
     assert not lti.store.has_declined(platform.id, "u-1")
     with pytest.raises(NotFound):
         lti.assignments.assignment("school", assignment)
-    late = at_work.platform.hand_in("u-1", [FILE])
-    assert at_work.send(late).status_code == 401
+    assert at_work.send(at_work.platform.hand_in("u-1", [FILE])).status_code == 401
 
 
 def feedback_of(english: Course) -> str:

@@ -125,8 +125,7 @@ def test_several_entries_are_approved_at_once_or_none(student: Caller, teacher: 
     entries = [{"question": QUESTION, "answer": ANSWER}, {"question": "Who?", "answer": "Nobody."}]
     ids = [each["id"] for each in sent_list(teacher, *entries).get_json()["entries"]]
 
-    unknown = teacher("PUT", f"{API}/faq/approval", {"entries": [*ids, "0" * 16], "approved": True})
-    assert unknown.status_code == 404
+    assert teacher("PUT", f"{API}/faq/approval", {"entries": [*ids, "0" * 16], "approved": True}).status_code == 404
     assert asks(student, begun(student)).get_json()["no_relevant_info"]
 
     assert teacher("PUT", f"{API}/faq/approval", {"entries": ids, "approved": True}).status_code == 200
@@ -166,8 +165,7 @@ def test_a_departments_document_is_found_by_it_and_by_those_of_none(library: Sit
     library.do_tasks()
 
     assert physics["source"] != chemistry["source"]
-    departments = {each["department"] for each in teacher("GET", AT).get_json()["sources"]}
-    assert departments == {"physics", "chemistry"}
+    assert {each["department"] for each in teacher("GET", AT).get_json()["sources"]} == {"physics", "chemistry"}
     [source] = sources_of_answer(student, department="physics")
     assert source["department_id"] == "physics"
     assert sources_of_answer(student, department="chemistry") == []

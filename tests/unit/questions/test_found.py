@@ -82,8 +82,7 @@ LONG = "This sentence is long. " * 30
 
 
 def around(text: BookText, wanted: str) -> list[str]:
-    sentence = next(one for one in text.chapter(0) if one.text == wanted)
-    return [one.text for one in passage_around(sentence, text)]
+    return [one.text for one in passage_around(next(one for one in text.chapter(0) if one.text == wanted), text)]
 
 
 def test_a_passage_is_whole_sentences_of_its_paragraph_first_and_no_longer_than_allowed_unless_its_sentence_is(
@@ -131,8 +130,7 @@ def test_lines_of_code_stand_where_they_stand_in_the_book(tmp_path: Path) -> Non
 def test_questions_and_the_choices_under_them_are_no_answers(tmp_path: Path, before: str, item: str, *, may: bool) -> None:
     text = stored_text(tmp_path, [before], ["a) Paris"], [item])
 
-    sentence = next(one for one in text.chapter(0) if one.text == item)
-    assert may_answer(sentence, text) is may
+    assert may_answer(next(one for one in text.chapter(0) if one.text == item), text) is may
 
 
 RULES = b"The course has an instructor, Dr. Ada Okafor.|The course has a room in Herter Hall.|Nobody runs here."
@@ -185,9 +183,7 @@ def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer_in
     texts = {"rules": RULES} | others
     with document_library(tmp_path, texts, chunker=windows(60, 10), words=words, read_answers=by_name) as services:
         for style in (DOCUMENT_QA, DESK):
-            reading = read_found(Question(WHO, WHO), chunks(services), style, services)
-
-            assert reading.standing is standing
+            assert read_found(Question(WHO, WHO), chunks(services), style, services).standing is standing
             assert (style.bands[standing].name == "medium") is (standing is ConfidenceLevel.POSSIBLE)
 
 

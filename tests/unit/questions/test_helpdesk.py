@@ -40,7 +40,7 @@ PHYSICS = "Physics hands in late projects by mail."
 
 
 def started(desk: HelpdeskContext, **facts: str) -> str:
-    return begin("school", "u-1", desk, **facts).id  # type: ignore[arg-type]
+    return begin("school", "u-1", desk, **facts).id
 
 
 @pytest.mark.parametrize("empty", [True, False], ids=["no source at all", "none near enough"])
@@ -63,7 +63,7 @@ def test_where_nothing_is_near_the_fixed_text_is_said_and_no_model_called(desk: 
 
 def test_the_model_is_told_what_was_said_and_neither_it_nor_the_embedder_by_whom(desk: HelpdeskContext) -> None:
     answered(desk, QUESTION, ANSWER)
-    desk.services.embedder.calls.clear()  # type: ignore[attr-defined]
+    desk.services.embedder.calls.clear()
     with language_server(says(FEE)) as server, answering(server) as by:
         desk = replace(desk, answer_settings=by)
         id = begin("school", "u-1", desk, names=["Ada Lovelace"]).id
@@ -75,7 +75,7 @@ def test_the_model_is_told_what_was_said_and_neither_it_nor_the_embedder_by_whom
     assert "<EMAIL_ADDRESS>, again" in told
     assert "ada" not in "".join(asked.material.lower() for asked in server.asked)
     assert "Ada: how" in find("school", id, desk).turns[0].text  # the agent has to know
-    embedded = [text for call in desk.services.embedder.calls for text in call]  # type: ignore[attr-defined]
+    embedded = [text for call in desk.services.embedder.calls for text in call]
     assert embedded
     assert not any("Lovelace" in text for text in embedded)
 

@@ -11,9 +11,8 @@ from chapterverse.core.hits import Scope
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.model import Levels
-from chapterverse.questions.records import AnswerRecord, SearchedAnswerRecord
-from chapterverse.questions.service import AnswerResult
-from chapterverse.questions.service import ask as ask_sources
+from chapterverse.questions.records import SearchedAnswerRecord
+from chapterverse.questions.service import AnswerResult, ask
 from chapterverse.questions.styles import TEXTBOOK_CHAT
 from tests.support.answers import KEEPS, answering, claims
 from tests.support.language_servers import LanguageServer, language_server, says
@@ -29,29 +28,20 @@ def robots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CollectionServi
         yield services
 
 
-def asked(
-    question: str, services: CollectionServices, server: LanguageServer | None = None, *, selected: str = ""
-) -> AnswerResult:
+def asked(question: str, services: CollectionServices, server: LanguageServer | None = None, **more: str) -> AnswerResult:
     with answering(server) as how:
-        return ask_sources(question, Scope(SCHOOL), services, how, NEAR, selected=selected)
-
-
-def ask(
-    question: str, services: CollectionServices, server: LanguageServer | None = None, *, selected: str = ""
-) -> AnswerRecord:
-    return asked(question, services, server, selected=selected).answer
+        return ask(question, Scope(SCHOOL), services, how, NEAR, **more)
 
 
 def test_a_model_is_told_where_each_section_stands_and_how_near_it_is(robots: CollectionServices) -> None:
     with language_server(says(claims(("A node is a process.", 1, "A node is a process"))), says(KEEPS)) as server:
-        answer = ask(WHAT, robots, server)
+        answer = asked(WHAT, robots, server).answer
 
     findings = asked(WHAT, robots).findings
     assert len(findings.scores) == 3  # confidence counts what is not near enough, too
     assert list(findings.scores) == sorted(findings.scores, reverse=True)
     assert findings.mean == pytest.approx(sum(findings.scores) / 3)
-    told = server.asked[0].material
-    assert "[1] Section: Module 1: Middleware > Nodes > What a node is | Relevance: 0." in told
+    assert "[1] Section: Module 1: Middleware > Nodes > What a node is | Relevance: 0." in server.asked[0].material
     assert answer.claims[0].citations[0].number == 1
 
 
@@ -78,7 +68,7 @@ def test_selected_text_moves_its_section_up(robots: CollectionServices) -> None:
 
 def test_a_page_without_a_heading_is_found_below_its_title(tmp_path: Path) -> None:
     with textbook(tmp_path, {"one.md": "Only text without any heading about robots."}) as services:
-        answer = ask("text about robots", services)
+        answer = asked("text about robots", services).answer
 
     assert answer.sources[0].headings == ["One"]
 
@@ -88,7 +78,7 @@ MARKED = "A camera sees ten metres."
 
 @pytest.mark.parametrize("question", ["Why?", "Explain this in simpler words", "How long does a battery of nodes last?"])
 def test_what_stands_around_the_marked_text_is_at_least_a_possible_answer(question: str, robots: CollectionServices) -> None:
-    answer = ask(question, robots, selected=MARKED)
+    answer = asked(question, robots, selected=MARKED).answer
 
     assert {source.headings[-1] for source in answer.sources} == {"How far they see"}
     assert not answer.nothing
@@ -97,7 +87,7 @@ def test_what_stands_around_the_marked_text_is_at_least_a_possible_answer(questi
 
 @pytest.fixture(scope="module")
 def first(robots: CollectionServices) -> Exchange:
-    answer = ask(WHAT, robots)
+    answer = asked(WHAT, robots).answer
     return Exchange(question=WHAT, answer=answer.text, cited=SentenceId(answer.citations[0].sentence_id))
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -33,12 +32,8 @@ def robots(tmp_path: Path) -> Iterator[Site]:
         yield running
 
 
-def ask(running: Site, **body: Any) -> Any:
-    return running.caller()("POST", AT, WHAT | body).get_json()
-
-
 def test_an_answer_names_each_section_with_its_link(robots: Site) -> None:
-    answer = ask(robots)
+    answer = robots.caller()("POST", AT, WHAT).get_json()
 
     assert answer["text"].startswith("A node is a process. Nodes talk by topics. [1]")
     cited = answer["claims"][0]["citations"][0]

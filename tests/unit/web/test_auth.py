@@ -41,8 +41,7 @@ def absent(type_: type) -> object:
 def ask(operation: Operation, caller: Caller, **path: Any) -> TestResponse:
     """Do the operation, on things that are not there where none are named."""
     nothing = {name: absent(type_) for name, type_ in operation.path_types.items()}
-    at = operation.path.format(**nothing | path)
-    return caller(operation.method, PREFIX + at, BODIES.get(operation.id))
+    return caller(operation.method, PREFIX + operation.path.format(**nothing | path), BODIES.get(operation.id))
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +114,7 @@ def token(keys: Keys) -> Callable[..., str]:
     def signed(signer: Any = None, **claims: Any) -> str:
         now = int(time.time())
         good = {"iss": "https://accounts.google.com", "aud": AUDIENCE, "email": CALLER, "email_verified": True}
-        times = {"iat": now, "exp": now + 3600}
-        return f"Bearer {jwt.encode(signer or keys.signer, good | times | claims).decode()}"
+        return f"Bearer {jwt.encode(signer or keys.signer, good | {'iat': now, 'exp': now + 3600} | claims).decode()}"
 
     return signed
 

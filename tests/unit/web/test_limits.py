@@ -81,8 +81,7 @@ def test_people_of_one_key_are_counted_each_and_no_more_than_fifty_at_once_by_al
             return platform("GET", "/api/v1/collections/books/sources", headers={"X-Chapterverse-Person": person}).status_code
 
         assert [ask("ada"), ask("ben"), ask("ada")] == [200, 200, 429]
-        answers = [ask(f"pupil {number}") for number in range(60)]
-        assert answers == [200] * 47 + [429] * 13
+        assert [ask(f"pupil {number}") for number in range(60)] == [200] * 47 + [429] * 13
         refused = other("GET", "/api/v1/collections/books/sources", headers={"X-Chapterverse-Person": "eve"})
 
     assert refused.status_code == 429

@@ -47,9 +47,7 @@ def test_who_is_not_signed_in_is_asked_to_and_a_link_signs_in_once_and_only_when
     assert 'name="email"' in library.anybody("GET", asked.location).text
     link = link_to(library, "anna@school.example")
 
-    shown = library.anybody("GET", "/sign-in/link")
-
-    assert "Set-Cookie" not in shown.headers
+    assert "Set-Cookie" not in library.anybody("GET", "/sign-in/link").headers
     browser = library.app.test_client()
     cookie = browser.post("/sign-in/link", data={"link": link}, headers=OURS).headers["Set-Cookie"]
     assert all(part in cookie for part in ("HttpOnly", "SameSite=Lax", "Path=/"))
@@ -278,8 +276,7 @@ def test_a_page_for_others_says_which_role_may_see_it(library: Site, role: KeySc
 
 def test_a_session_that_ended_is_named_and_the_letter_leads_back(library: Site, tmp_path: Path) -> None:
     browser, sign_in = signed_in(library), library.parts.sign_in
-    cookie = browser.get_cookie("chapterverse")
-    assert cookie.max_age > sign_in.session.total_seconds()
+    assert browser.get_cookie("chapterverse").max_age > sign_in.session.total_seconds()
     sign_in.people.forget(library.parts.now() + timedelta(days=1))
 
     asked = browser.get("/essay?a=b")
@@ -290,8 +287,7 @@ def test_a_session_that_ended_is_named_and_the_letter_leads_back(library: Site, 
     assert '<input type="hidden" name="next" value="/essay?a=b">' in shown
     browser.post("/sign-in", data={"email": "anna@school.example", "next": "/essay?a=b"}, headers=OURS)
     [letter] = (tmp_path / "outbox").glob("*.eml")
-    body = message_from_bytes(letter.read_bytes()).get_payload(decode=True)
-    assert b"&next=%2Fessay%3Fa%3Db" in body
+    assert b"&next=%2Fessay%3Fa%3Db" in message_from_bytes(letter.read_bytes()).get_payload(decode=True)
 
 
 def test_a_link_can_be_put_in_by_hand_and_over_the_net_the_cookie_is_for_https_and_this_host_alone(library: Site) -> None:

@@ -38,13 +38,9 @@ def app_that_raises(error: Exception) -> Flask:
     return app
 
 
-def made(kind: type[ChapterverseError]) -> ChapterverseError:
-    return kind("stale", "session_ended") if kind in (BadBook, SignInRefused) else kind("session_ended")
-
-
 @pytest.mark.parametrize("kind", [kind for kind in kinds(ChapterverseError) if kind.__module__ == errors.__name__])
 def test_every_error_of_ours_has_its_status_its_code_and_what_to_do(kind: type[ChapterverseError]) -> None:
-    error = made(kind)
+    error = kind("stale", "session_ended") if kind in (BadBook, SignInRefused) else kind("session_ended")
 
     answer = app_that_raises(error).test_client().get("/", headers={"X-Request-Id": "lesson-7"})
 
@@ -193,5 +189,4 @@ def test_a_database_that_takes_nothing_says_why(empty_site: Site, words: str, st
     answer = empty_site.anybody("GET", "/fail")
 
     assert (answer.status_code, answer.get_json()["id"]) == (status, problem)
-    in_a_persons_own_text = app_that_raises(errors.BadRequest("not_https", url=words))
-    assert in_a_persons_own_text.test_client().get("/").status_code == 400
+    assert app_that_raises(errors.BadRequest("not_https", url=words)).test_client().get("/").status_code == 400

@@ -37,8 +37,7 @@ def test_pages_of_a_class_that_was_there_before_do_not_stay_beside_those_of_the_
 
     run("batch", "--nice", 0, a_class(tmp_path, "My uncle sings."))
 
-    names = sorted(path.name for path in own.parent.iterdir())
-    assert names == ["0001-1.html", own.name, "results.jsonl"]
+    assert sorted(path.name for path in own.parent.iterdir()) == ["0001-1.html", own.name, "results.jsonl"]
 
 
 def test_results_that_are_not_ours_are_replaced_and_nothing_else_goes(run: Run, tmp_path: Path) -> None:

@@ -246,9 +246,7 @@ def test_a_sentence_that_two_comments_take_differently_has_no_relation(written: 
     other = comment("Evidence #1 is on your side. How?", words="Silencing", evidence=cites((1, "supports")))
     says = comment("Evidence #1 grants less. How much?", evidence=cites((1, "limits")))
 
-    feedback = written({"CommentsAnswer": answered_by(says, other)})
-
-    assert [one.relation for one in feedback.evidence.evidence] == [None]
+    assert [one.relation for one in written({"CommentsAnswer": answered_by(says, other)}).evidence.evidence] == [None]
 
 
 def test_a_repair_may_change_what_a_comment_is_and_cites(context: BatchContext, ledger: SqlLedger) -> None:
