@@ -26,7 +26,6 @@ from tests.support.html import read_html
 from tests.support.language_servers import MODEL, language_server, says
 from tests.support.pdfs import a_pdf
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site, web_parts
-from tests.unit.web.test_pages import signed_in
 
 EVIDENCE, FEEDBACK = "/api/v1/essays/evidence", "/api/v1/essays/feedback"
 STREAM = {"Accept": "text/event-stream"}
@@ -321,10 +320,3 @@ def test_what_was_withdrawn_on_the_first_draft_is_shown_to_teachers_alone_and_wi
     assert left["story"] == second["revision"]["story"]
     assert [one["before"] for one in left["changes"]] == [None]
     assert left["comments"] == []
-
-
-@pytest.mark.parametrize(
-    "path", ["/essay/assignments", "/essay/others/abc", "/essay/assignments/abc/essays/abc", "/books/none"]
-)
-def test_teachers_alone_are_let_in(library: Site, path: str) -> None:
-    assert signed_in(library).get(path).status_code == 403

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -22,11 +21,10 @@ from chapterverse.library.model import VersionKey
 from chapterverse.messages import plain
 from chapterverse.web.app import create_app
 from chapterverse.web.bare import isolated
-from chapterverse.web.frame import assets, own_path
+from chapterverse.web.frame import own_path
 from tests.support.browsers import OURS, browser_of, link_to
 from tests.support.web import Site, site
 
-TEMPLATES = sorted(Path(str(files("chapterverse"))).glob("templates/site/*.html"))
 CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
@@ -100,23 +98,6 @@ def test_what_a_page_loads_is_there_and_stays_and_much_text_is_compressed_for_th
     assert (plain.headers.get("Content-Encoding"), packed.headers["Content-Encoding"]) == (None, "gzip")
     assert gzip.decompress(packed.data) == plain.data
     assert "Accept-Encoding" in plain.headers["Vary"]
-
-
-def test_what_a_page_loads_at_first_is_small() -> None:
-    sizes = {template.stem: sum(len(assets()[name].gzipped) for name in loaded_by(template)) for template in TEMPLATES}
-
-    assert {name: size for name, size in sizes.items() if size > 80 * 1024} == {}  # issue 19
-
-
-def loaded_by(template: Path) -> set[str]:
-    """The style sheets and scripts of a page and its frame, with what the scripts import, in the largest language."""
-    text = template.read_text("utf-8") + (template.parent / "frame.html").read_text("utf-8")
-    found, new = set[str](), set(re.findall(r'asset\("([^"]+)"\)', text)) | {"js/texts/de.js"}
-    while new := new - found:
-        found |= new
-        scripts = (assets()[name].data.decode() for name in new if name.endswith(".js"))
-        new = {f"js/{each}" for script in scripts for each in re.findall(r'from "\./(\w+\.js)"', script)}
-    return found
 
 
 def test_a_page_speaks_the_language_that_is_asked_for_or_chosen(library: Site) -> None:
@@ -263,6 +244,10 @@ def test_a_page_that_is_not_there_has_the_navigation_and_a_program_gets_a_proble
         (KeyScope.STUDENT, "/books", "This page is for teachers"),
         (KeyScope.STUDENT, "/settings/people", "This page is for admins"),
         (KeyScope.TEACHER, "/settings/people", "This page is for admins"),
+        (KeyScope.STUDENT, "/essay/assignments", "This page is for teachers"),
+        (KeyScope.STUDENT, "/essay/others/abc", "This page is for teachers"),
+        (KeyScope.STUDENT, "/essay/assignments/abc/essays/abc", "This page is for teachers"),
+        (KeyScope.STUDENT, "/books/none", "This page is for teachers"),
     ],
 )
 def test_a_page_for_others_says_which_role_may_see_it(library: Site, role: KeyScope, path: str, needed: str) -> None:
@@ -301,11 +286,10 @@ def test_a_link_can_be_put_in_by_hand_and_over_the_net_the_cookie_is_for_https_a
     assert "Secure" in entered.headers["Set-Cookie"]
 
 
-@pytest.fixture
-def inner() -> Flask:
-    app = Flask("inner")
+def test_a_streamed_answer_passes_through_another_app_also_after_one_that_was_not_read_to_its_end_or_failed() -> None:
+    inner, outer = Flask("inner"), Flask("outer")
 
-    @app.get("/told")
+    @inner.get("/told")
     def told() -> Response:
         def parts() -> Iterator[str]:
             yield f"{request.path} "
@@ -316,23 +300,10 @@ def inner() -> Flask:
         g.name = "inner"
         return Response(stream_with_context(parts()))
 
-    return app
-
-
-@pytest.fixture
-def outer(inner: Flask) -> Flask:
-    app = Flask("outer")
-    app.before_request(lambda: setattr(g, "name", "outer"))
-    app.add_url_rule("/<path:path>", "all", lambda path: Response.from_app(isolated(inner), request.environ))
-    app.after_request(lambda response: response.headers.set("X-Name", g.name) or response)
-    return app
-
-
-def test_a_streamed_answer_passes_through_another_app_also_after_one_that_was_not_read_to_its_end_or_failed(
-    outer: Flask,
-) -> None:
+    outer.before_request(lambda: setattr(g, "name", "outer"))
+    outer.add_url_rule("/<path:path>", "all", lambda path: Response.from_app(isolated(inner), request.environ))
+    outer.after_request(lambda response: response.headers.set("X-Name", g.name) or response)
     client = outer.test_client()
-
     client.get("/told", buffered=False).close()
 
     answer = client.get("/told")

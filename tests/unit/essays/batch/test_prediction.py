@@ -77,13 +77,15 @@ def by_model(context: BatchContext, batch: EssayBatch) -> list[str]:
     return [one["by"] for one in lines(results_of(batch.key, context))[:2]]
 
 
-def test_what_the_jobs_left_unanswered_is_asked_one_by_one(context: BatchContext, jobs: Jobs, online: LanguageServer) -> None:
-    jobs.respond = lambda asked: {} if "summary" in str(asked["generationConfig"]) else respond(asked)
+@pytest.mark.parametrize("ends", ["JOB_STATE_SUCCEEDED", "JOB_STATE_FAILED", "JOB_STATE_EXPIRED"])
+def test_what_the_jobs_left_unanswered_is_asked_one_by_one(
+    context: BatchContext, jobs: Jobs, online: LanguageServer, ends: str
+) -> None:
+    jobs.ends, jobs.respond = ends, lambda asked: {} if "summary" in str(asked["generationConfig"]) else respond(asked)
 
     batch = done(context)
 
-    assert online.asked
-    assert by_model(context, batch) == [MODEL, MODEL]
+    assert (batch.done, bool(online.asked), by_model(context, batch)) == (2, True, [MODEL, MODEL])
 
 
 def test_its_cost_is_counted_once_by_what_the_answers_took(context: BatchContext, jobs: Jobs, ledger: SqlLedger) -> None:
@@ -107,19 +109,6 @@ def test_beyond_a_limit_nothing_is_asked_of_anybody(
     assert (batch.done, jobs.jobs, online.asked) == (2, {}, [])
     assert by_model(poor, batch) == ["", ""]
     assert [ledger.spent("school", each) for each in (TODAY, "essay-1", "9b")] == [0, 0, 0]
-
-
-@pytest.mark.parametrize("ends", ["JOB_STATE_FAILED", "JOB_STATE_EXPIRED"])
-def test_a_job_that_fails_leaves_the_essays_to_be_asked_one_by_one(
-    context: BatchContext, jobs: Jobs, online: LanguageServer, ends: str
-) -> None:
-    jobs.ends = ends
-
-    batch = done(context)
-
-    assert batch.done == 2
-    assert online.asked
-    assert by_model(context, batch) == [MODEL, MODEL]
 
 
 def test_a_job_that_takes_half_the_window_is_stopped_and_the_essays_asked_one_by_one(

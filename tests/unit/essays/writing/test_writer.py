@@ -84,8 +84,9 @@ Written = Callable[..., Feedback]
 def written(context: BatchContext, ledger: SqlLedger) -> Written:
     """Feedback by a model with these answers, of which those to the forms that fail do not come."""
 
-    def feedback(changes: Changes, failing: tuple[str, ...] = ()) -> Feedback:
-        return feedback_on(FeedbackRequest(TEXT, Scope("school")), with_model(context, ledger, model(changes, failing)))
+    def feedback(changes: Changes, failing: tuple[str, ...] = (), text: str = TEXT, **options: Any) -> Feedback:
+        request = FeedbackRequest(text, Scope("school"), FeedbackOptions(**options))
+        return feedback_on(request, with_model(context, ledger, model(changes, failing)))
 
     return feedback
 
@@ -124,21 +125,17 @@ def test_evidence_comes_before_the_comment_that_cites_it_and_only_what_is_cited_
     assert [each.relation for each in last.evidence.evidence] == [Relation.CONTRADICTS]
 
 
-def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(context: BatchContext, ledger: SqlLedger) -> None:
-    shelve(
-        context.services, "More", ["Nobody should read this.", "Opinions are the coins of free minds everywhere.", "Nor this."]
-    )
-    request = FeedbackRequest("“Opinions are the coins of free minds everywhere.” I agree with that.", Scope("school"))
+def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(context: BatchContext, written: Written) -> None:
+    quoted = "Opinions are the coins of free minds everywhere."
+    shelve(context.services, "More", ["Nobody should read this.", quoted, "Nor this."])
 
-    def shown(changes: Changes) -> list[str]:
-        feedback = feedback_on(request, with_model(context, ledger, model(changes)))
-        [one] = [each.passage for each in feedback.evidence.evidence if each.quotation]
+    def shown(*comments: dict[str, Any]) -> list[str]:
+        found = written({"CommentsAnswer": answered_by(*comments)}, text=f"“{quoted}” I agree with that.").evidence.evidence
+        [one] = [each.passage for each in found if each.quotation]
         return [each.text for each in (one.previous, one.next) if each]
 
     uses = comment("Evidence #1 says it. Who pays with them?", words="I agree", evidence=cites((1, "supports")))
-
-    assert shown({"CommentsAnswer": answered_by()}) == []
-    assert len(shown({"CommentsAnswer": answered_by(uses)})) == 2
+    assert (shown(), len(shown(uses))) == ([], 2)
 
 
 def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: Written, without: list[str]) -> None:
@@ -150,17 +147,12 @@ def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: W
     assert texts(written(drafted | {"RepairAnswer": mending("")})) == without
 
 
-def test_where_comments_only_ask_one_that_advises_is_mended_once_or_dropped(
-    context: BatchContext, ledger: SqlLedger, without: list[str]
-) -> None:
+def test_where_comments_only_ask_one_that_advises_is_mended_once_or_dropped(written: Written, without: list[str]) -> None:
     asks, advises = "What would your uncle answer?", "Add what your uncle would answer."
-    request = FeedbackRequest(TEXT, Scope("school"), FeedbackOptions(tone=Tone.QUESTIONS))
+    drafted = {"CommentsAnswer": answered_by(comment(advises))}
 
-    def given(mended: str) -> list[str]:
-        changes = {"CommentsAnswer": answered_by(comment(advises)), "RepairAnswer": mending(mended)}
-        return texts(feedback_on(request, with_model(context, ledger, model(changes))))
-
-    assert (given(asks), given(advises)) == ([asks], without)
+    assert texts(written(drafted | {"RepairAnswer": mending(asks)}, tone=Tone.QUESTIONS)) == [asks]
+    assert texts(written(drafted | {"RepairAnswer": mending(advises)}, tone=Tone.QUESTIONS)) == without
 
 
 NO = {"number": 1, "problem": "It is not so."}
@@ -230,13 +222,12 @@ LONG = "Silencing an opinion robs mankind. Truth should be told, told and shown 
     ],
 )
 def test_a_correction_is_cut_to_the_words_that_it_changes(
-    context: BatchContext, ledger: SqlLedger, words: str, instead: str, marked: str | None, shown: str | None
+    written: Written, words: str, instead: str, marked: str | None, shown: str | None
 ) -> None:
     rules = {"rules": [rule("Spelling.", (1, words, instead))]}
     answers = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}, "CommentsAnswer": answered_by()}
-    request = FeedbackRequest(LONG, Scope("school"))
 
-    feedback = feedback_on(request, with_model(context, ledger, model(answers)))
+    feedback = written(answers, text=LONG)
 
     found = [(LONG[slice(*each.about)], each.instead) for one in feedback.comments if one.text for each in one.places]
     assert found == ([(marked, shown)] if marked else [])
@@ -354,11 +345,11 @@ def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger:
     ],
 )
 def test_what_is_sure_without_a_model_goes_if_its_second_reading_refuses_it_and_not_nearly_all(
-    context: BatchContext, ledger: SqlLedger, text: str, failing: tuple[str, ...], kept: bool
+    written: Written, text: str, failing: tuple[str, ...], kept: bool
 ) -> None:
-    refusing = model({"CommentsAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}, failing)
+    refusing = {"CommentsAnswer": answered_by(comment()), "RightCorrections": {"right": [], "misleading": []}}
 
-    feedback = feedback_on(FeedbackRequest(f"{TEXT}\n\n{text}", Scope("school")), with_model(context, ledger, refusing))
+    feedback = written(refusing, failing, f"{TEXT}\n\n{text}")
 
     assert SAID in texts(feedback)
     assert any(one.places for one in feedback.comments) == kept
