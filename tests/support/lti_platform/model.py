@@ -117,7 +117,7 @@ class LtiPlatform:
 
     def initiation(self, user: str, link: str = "link-1") -> dict[str, str]:
         """What the browser sends to the tool first. link: of the course; "choice": a deep link is to be chosen; "processor": an
-        asset processor; "settings", "eula": of a processor; "report/ASSET": a report is opened."""
+        asset processor; "eula": of a processor; "report/ASSET": a report is opened."""
         hints = {"iss": self.address, "login_hint": user, "lti_message_hint": link, "client_id": self.client}
         return hints | {"lti_deployment_id": DEPLOYMENT, "target_link_uri": f"{self.tool}/lti/launch"}
 
@@ -130,8 +130,6 @@ class LtiPlatform:
         match kind:
             case "choice" | "processor":
                 return body | self._choice("ltiAssetProcessor" if kind == "processor" else "ltiResourceLink")
-            case "settings":
-                return body | self._of_processor("LtiAssetProcessorSettingsRequest")
             case "report":
                 return body | self._review(asset)
             case "eula":
@@ -176,14 +174,10 @@ class LtiPlatform:
         body |= {f"{LTI}resource_link": {"id": link, "title": known.get("title", "A link")}, f"{AGS}claim/endpoint": grades}
         return body | {f"{NRPS}claim/namesroleservice": {"context_memberships_url": f"{self.address}/NRPS/Members"}}
 
-    def _of_processor(self, kind: str) -> dict[str, Any]:
-        custom = (self.processor or {}).get("custom", {})
-        activity = {"id": "activity-1", "title": "An essay"}
-        return {f"{LTI}message_type": kind, f"{LTI}activity": activity, f"{LTI}custom": custom}
-
     def _review(self, asset: str) -> dict[str, Any]:
         file = self.handed_in[asset]
-        body = self._of_processor("LtiReportReviewRequest") | {f"{LTI}asset": {"id": asset}}
+        body = {f"{LTI}message_type": "LtiReportReviewRequest", f"{LTI}asset": {"id": asset}}
+        body |= {f"{LTI}activity": {"id": "activity-1"}, f"{LTI}custom": (self.processor or {}).get("custom", {})}
         body |= {f"{LTI}submission": {"id": file.submission}, f"{LTI}for_user": {"user_id": file.user}}
         return body | {f"{LTI}assetreport_type": (file.report or {"type": ""})["type"]}
 

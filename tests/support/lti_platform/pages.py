@@ -4,30 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 import requests
-from flask import Flask, Response, request
+from flask import Flask, Response, redirect, request
 
 from tests.support.lti_platform.model import SUBMISSION, HandedIn, LtiPlatform
 
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0; color: #222; background: #f4f5f7 }
-header { background: #2d3b45; color: #fff; padding: .75rem 2rem }
-main { max-width: 60rem; margin: 1.5rem auto; padding: 0 1rem }
-section { background: #fff; border: 1px solid #c7cdd1; padding: 1rem 1.5rem; margin-bottom: 1rem }
-iframe { width: 100%; height: 38rem; border: 1px solid #c7cdd1; margin-top: 1rem; background: #fff }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; padding: .5rem; border-bottom: 1px solid #c7cdd1 }
-textarea { width: 100%; box-sizing: border-box; font: inherit }
-button { font: inherit; padding: .35rem .9rem }
-form { margin: 0 }
-"""
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><style>{style}</style><header>English 10b · {who}</header><main><h1>{title}</h1>{parts}</main></html>"""
+<title>{title}</title><header>English 10b · {who}</header><main><h1>{title}</h1>{parts}</main></html>"""
 FORM = """<section><h2>New submission</h2><form method="post" action="/assignment?user={user}">
 <label for="essay">Your essay</label><textarea id="essay" name="essay" rows="8"></textarea>
 <p><button>Submit assignment</button></p></form></section>"""
 COURSE = """<form method="post" action="{it.tool}/lti/login" target="tool">{fields}<button>Open the tool</button></form>
-<iframe name="tool" title="Tool"></iframe>"""
+<iframe name="tool" title="Tool" style="width: 100%; height: 38rem; background: #fff"></iframe>"""
 SECONDS = 60.0  # that the tool may take for a notice
 
 
@@ -47,7 +35,7 @@ def offer_pages(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         it, user = platform(), request.args["user"]
         essay = "".join(f"<p>{escape(part)}</p>" for part in request.form["essay"].split("\n\n"))
         _deliver(it, it.hand_in(user, [("Text entry", "text/html", essay.encode())]))
-        return _back(f"/assignment?user={user}")
+        return redirect(f"/assignment?user={user}", 303)
 
     @app.get("/grader")
     def grader() -> str:
@@ -55,19 +43,11 @@ def offer_pages(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
         it, user = platform(), request.args["user"]
         return _page(it, user, _table(it, user, list(it.handed_in.values())))
 
-    @app.post("/grader")
-    def again() -> Response:
-        """All files of a submission are sent again."""
-        it, submission = platform(), request.form["submission"]
-        files = [file for file in it.handed_in.values() if file.submission == submission]
-        _deliver(it, it.signed(it.notice(files)))
-        return _back(f"/grader?user={request.args['user']}")
-
 
 def course_page(it: LtiPlatform, user: str, link: str) -> str:
     """A page of the course with the tool in a frame."""
     sent = fields(it.initiation(user, link))
-    return PAGE.format(title="English", style=STYLE, who=escape(it.users[user].name), parts=COURSE.format(it=it, fields=sent))
+    return PAGE.format(title="English", who=escape(it.users[user].name), parts=COURSE.format(it=it, fields=sent))
 
 
 def fields(values: Mapping[str, str]) -> str:
@@ -77,7 +57,7 @@ def fields(values: Mapping[str, str]) -> str:
 
 def _page(it: LtiPlatform, user: str, parts: str) -> str:
     title = escape((it.processor or {"title": "Essay"})["title"])
-    return PAGE.format(title=title, style=STYLE, who=escape(it.users[user].name), parts=parts)
+    return PAGE.format(title=title, who=escape(it.users[user].name), parts=parts)
 
 
 def _table(it: LtiPlatform, user: str, files: Sequence[HandedIn]) -> str:
@@ -94,7 +74,7 @@ def _row(it: LtiPlatform, user: str, file: HandedIn, *, teaches: bool) -> str:
         said, opens = "", ""
     else:
         told = (report.get("title", ""), report["processingProgress"], report.get("result", ""), report.get("comment", ""))
-        said, opens = escape(" · ".join(filter(None, told))), _opens(it, user, file) if is_done else _again(user, file)
+        said, opens = escape(" · ".join(filter(None, told))), _opens(it, user, file) if is_done else ""
     cells = (escape(it.users[file.user].name), escape(f"{file.name}, {file.at:%H:%M}"), said, opens)
     return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
@@ -104,15 +84,6 @@ def _opens(it: LtiPlatform, user: str, file: HandedIn) -> str:
     return f'<form method="post" action="{it.tool}/lti/login" target="_blank">{sent}<button>View report</button></form>'
 
 
-def _again(user: str, file: HandedIn) -> str:
-    sent = fields({"submission": file.submission})
-    return f'<form method="post" action="/grader?user={escape(user)}">{sent}<button>Resubmit all files</button></form>'
-
-
 def _deliver(it: LtiPlatform, notice: str) -> None:
     """Send a notice to the tool; a tool that refuses is an error of the page."""
     requests.post(it.handlers[SUBMISSION], json={"notices": [{"jwt": notice}]}, timeout=SECONDS).raise_for_status()
-
-
-def _back(address: str) -> Response:
-    return Response(status=303, headers={"Location": address})
