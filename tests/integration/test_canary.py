@@ -53,8 +53,7 @@ class Service:
     @property
     def past(self) -> list[str]:
         """What traffic was sent where, one change after the other."""
-        past: list[str] = json.loads(self.state.read_text("utf-8"))["past"]
-        return past
+        return json.loads(self.state.read_text("utf-8"))["past"]
 
 
 @pytest.fixture
@@ -85,11 +84,8 @@ def test_a_good_revision_gets_a_share_and_then_all(service: Service, target: Tar
     assert service.run("try", "10", target.url).returncode == 0
     service.run("promote")
 
-    assert service.past == [
-        "api-1=100",
-        "api-2=10,api-1=90",
-        "latest",
-    ]  # no name: a setting that Terraform changes takes effect
+    # "latest" is no name: a setting that Terraform changes takes effect
+    assert service.past == ["api-1=100", "api-2=10,api-1=90", "latest"]
 
 
 def test_a_bad_revision_loses_what_it_had(service: Service, target: Target) -> None:

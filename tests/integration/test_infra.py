@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 COMPOSE = (ROOT / "infra" / "compose.yaml").read_text("utf-8")
 STACK: dict[str, Any] = yaml.safe_load(COMPOSE)
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yaml"))
+RELEASE = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
 IMAGES = sorted((ROOT / "containers").glob("*/Dockerfile"))
 MODULES = Path(os.environ.get("TSC_MODULES", ROOT / "build" / "tsc" / "node_modules"))
 
@@ -68,11 +69,10 @@ def test_a_workflow_calls_what_there_is_and_may_do_little(file: Path) -> None:
 
 
 def test_a_release_builds_images_that_there_are_for_programs_that_terraform_makes() -> None:
-    release = next(file for file in WORKFLOWS if file.stem == "release").read_text("utf-8")
     programs = (ROOT / "terraform" / "programs.tf").read_text("utf-8")
-    deployed = (ROOT / "infra" / "deploy.sh").read_text("utf-8") + release
+    deployed = (ROOT / "infra" / "deploy.sh").read_text("utf-8") + RELEASE
 
-    for name in re.findall(r"- name: (\w+)\n\s+arguments", release):
+    for name in re.findall(r"- name: (\w+)\n\s+arguments", RELEASE):
         assert (ROOT / "containers" / {"gpu": "embedder"}.get(name, name) / "Dockerfile").exists(), name
     for name in ("api", "uploaded", "deleted", "nightly", "embedder", "admin"):
         assert re.search(rf"^      {name} = \{{$", programs, re.MULTILINE), name
@@ -87,13 +87,8 @@ def test_github_takes_every_workflow_and_refuses_one_that_names_what_is_not_ther
         return done.returncode, done.stdout
 
     assert told(*WORKFLOWS) == (0, "")
-    text = next(file for file in WORKFLOWS if file.stem == "release").read_text("utf-8")
-    for right, wrong in (
-        ("needs: image", "needs: imagee"),
-        ("steps.build", "steps.bild"),
-        ("timeout-minutes", "timeout-minute"),
-    ):
-        (tmp_path / "broken.yaml").write_text(text.replace(right, wrong, 1), "utf-8")
+    for right, wrong in {"needs: image": "needs: imagee", "steps.build": "steps.bild", "timeout-min": "timeout-mim"}.items():
+        (tmp_path / "broken.yaml").write_text(RELEASE.replace(right, wrong, 1), "utf-8")
         code, said = told(tmp_path / "broken.yaml")
         assert (code, re.split(r"[ .]", wrong)[-1] in said) == (1, True)
 
@@ -108,8 +103,7 @@ def test_actions_are_pinned_by_hash(file: Path) -> None:
 
 
 def test_a_release_deploys_only_images_whose_signature_it_has_checked() -> None:
-    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
-    before, _, deploying = release.partition("New revisions")
+    before, _, deploying = RELEASE.partition("New revisions")
     checked = before.partition("Nothing is deployed")[2]
 
     assert "cosign verify" in checked
@@ -167,19 +161,16 @@ def test_an_image_that_builds_the_package_has_all_files_of_it(image: str) -> Non
 
 def test_a_release_that_is_tried_again_sets_no_tag_twice() -> None:
     """The repository refuses to move a tag (terraform/modules/delivery), and an artefact of a name is there once a run."""
-    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
-
-    assert all("github.run_attempt" in each for each in re.findall(r"^ +tags: (.*)", release, re.MULTILINE))
-    assert release.count("upload-artifact@") == release.count("overwrite: true")
+    assert all("github.run_attempt" in each for each in re.findall(r"^ +tags: (.*)", RELEASE, re.MULTILINE))
+    assert RELEASE.count("upload-artifact@") == RELEASE.count("overwrite: true")
 
 
 def test_a_release_reads_variables_of_the_repository_that_the_page_names() -> None:
     """Those of an environment are unknown where the environment itself is chosen, and in what all jobs share."""
-    release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
     page = (ROOT / "docs" / "first-deployment.md").read_text("utf-8")
     [told] = re.findall(r"variables of the repository(.*?)\n\n", page, re.DOTALL)
 
-    assert set(re.findall(r"vars\.(\w+)", release)) == set(re.findall(r"`([A-Z_]+)(?:=[\w,]+)?`", told))
+    assert set(re.findall(r"vars\.(\w+)", RELEASE)) == set(re.findall(r"`([A-Z_]+)(?:=[\w,]+)?`", told))
 
 
 def test_every_page_builds_an_image_for_a_gpu_with_the_same_extras() -> None:

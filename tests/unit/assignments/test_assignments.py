@@ -98,10 +98,6 @@ def rows(stein: Caller, assignment: str) -> list[dict[str, Any]]:
     return list(call(stein, "GET", f"/assignments/{assignment}/students")["students"])
 
 
-def refused(answer: TestResponse) -> str:
-    return re.sub(r"\s+", " ", re.search(r'role="alert"[^>]*>([^<]+)<', answer.text)[1])
-
-
 def test_a_student_joins_by_a_code_hands_in_and_sees_feedback_once_it_is_released(
     library: Site, stein: Caller, assignment: Made, ada: FlaskClient
 ) -> None:
@@ -253,7 +249,7 @@ def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: S
     entered = elsewhere.post("/join", data={"code": personal.lower().replace("-", " ")}, headers=OURS)
 
     assert (stranger.status_code, "Set-Cookie" in stranger.headers) == (400, False)
-    assert "already" in refused(stranger)
+    assert "already" in stranger.text
     assert entered.status_code == 303
     assert len(call(elsewhere, "GET", "/essays/mine")["essays"]) == 1
     for code in ("K7QX-4MNP", "K7QX-4MNP-2RTV", "", "'; --"):  # that nobody has
@@ -307,10 +303,13 @@ def test_an_assignment_is_for_its_class_alone(library: Site, assignment: Made) -
     assert (shown["join_code"], personal in str(shown)) == (None, False)
 
 
-def test_names_are_added_from_a_list_once(stein: Caller, assignment: Made) -> None:
+def test_names_are_added_from_a_list_once_and_two_of_one_name_told_apart_by_their_addresses(
+    stein: Caller, assignment: Made
+) -> None:
     names = "Name;E-Mail\nAda Lovelace;\nBen Okri;Ben@School.example\n\nada lovelace\nBob, notamail\nBob @x.example\n"
+    students = f"/classes/{assignment['class_id']}/students"
 
-    first, again = (call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": names}) for _ in range(2))
+    first, again = (call(stein, "POST", students, {"names": names}) for _ in range(2))
 
     assert [(each["name"], each["email"], bool(each["code"])) for each in first["students"]] == [
         ("Ada Lovelace", None, True),
@@ -319,14 +318,9 @@ def test_names_are_added_from_a_list_once(stein: Caller, assignment: Made) -> No
     assert (first["skipped"], again["skipped"], first["wrong"]) == (1, 3, ["Bob, notamail", "Bob @x.example"])
     assert again["students"] == first["students"]
     assert [row["progress"] for row in rows(stein, assignment["id"])] == ["missing", "missing"]
-
-
-def test_two_students_of_one_name_are_told_apart_by_their_addresses(stein: Caller, assignment: Made) -> None:
-    names = {"names": "Kim Lee, kim@school.example\nLee Kim, lee@school.example\nKim Lee\n"}
-
-    listed = call(stein, "POST", f"/classes/{assignment['class_id']}/students", names)
-
-    assert [each["email"] for each in listed["students"]] == ["kim@school.example", "lee@school.example"]
+    kims = {"names": "Kim Lee, kim@school.example\nLee Kim, lee@school.example\nKim Lee\n"}
+    listed = call(stein, "POST", students, kims)
+    assert [each["email"] for each in listed["students"][-2:]] == ["kim@school.example", "lee@school.example"]
     assert listed["skipped"] == 1
 
 
@@ -393,16 +387,6 @@ def test_a_text_that_is_there_stays_with_its_feedback_and_others_are_added(
     assert [row["name"] for row in rows(stein, assignment["id"])] == ["Ben", "Lovelace Ada", "Zoe"]
 
 
-def test_with_a_student_goes_who_was_known_by_a_code_alone(library: Site, stein: Caller, assignment: Made) -> None:
-    ada, personal = joined(library, assignment["join_code"], "Ada")
-    [student] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
-
-    call(stein, "DELETE", f"/classes/{assignment['class_id']}/students/{student['id']}")
-
-    assert status_of(ada, "GET", "/essays/mine") == 401
-    assert library.app.test_client().post("/join", data={"code": personal}, headers=OURS).status_code == 404
-
-
 def test_a_student_who_is_removed_and_added_again_has_their_essays_and_a_namesake_who_joins_has_none(
     library: Site, stein: Caller, assignment: Made
 ) -> None:
@@ -413,10 +397,12 @@ def test_a_student_who_is_removed_and_added_again_has_their_essays_and_a_namesak
     [before] = rows(stein, assignment["id"])
 
     call(stein, "DELETE", f"{students}/{fred['id']}")
-    namesake, _ = joined(library, assignment["join_code"], "Fred")
+    namesake, personal = joined(library, assignment["join_code"], "Fred")
     assert [call(namesake, "GET", "/essays/mine")["essays"], rows(stein, assignment["id"])[0]["feedback"]] == [[], None]
     [there] = call(stein, "GET", f"/classes/{assignment['class_id']}")["students"]
     call(stein, "DELETE", f"{students}/{there['id']}")
+    assert status_of(namesake, "GET", "/essays/mine") == 401  # who was known by a code alone is gone
+    assert library.app.test_client().post("/join", data={"code": personal}, headers=OURS).status_code == 404
     call(stein, "POST", students, names)
 
     assert rows(stein, assignment["id"]) == [before]
@@ -492,7 +478,6 @@ def test_the_pages_of_an_assignment_are_there_and_it_is_changed(library: Site, s
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
     at = f"/essay/assignments/{assignment['id']}"
 
-    assert teacher.get("/").status_code == 200
     assert f'href="{at}"' in teacher.get("/essay/assignments").text
     shown = teacher.get(at).text
     assert assignment["join_code"] in shown

@@ -191,10 +191,7 @@ def test_the_same_reason_or_none_is_one_comment_and_the_most_frequent_comes_firs
 
     found = gathered((), [rare, *often], ESSAY)
 
-    assert [(one.text, [place.paragraph for place in one.places]) for one in found] == [
-        ("", [1, 2]),
-        ("A capital.", [0]),
-    ]
+    assert [(one.text, [place.paragraph for place in one.places]) for one in found] == [("", [1, 2]), ("A capital.", [0])]
 
 
 WIDER = Place(0, (4, 26), "not understand anything")

@@ -209,13 +209,8 @@ def test_each_sentence_drawn_gets_three_variants_beside_its_place_which_the_mode
     case, *others = made()
 
     assert len(others) == 2
-    assert case.model_dump() == {
-        "id": case.id,
-        "book": "habits",
-        "chapter": "The Beginning",
-        "sentence": case.sentence,
-        **variants_of(case.sentence),
-    }
+    place = {"id": case.id, "book": "habits", "chapter": "The Beginning", "sentence": case.sentence}
+    assert case.model_dump() == place | variants_of(case.sentence)
     asked, *_ = rewriter.asked
     place = TWELVE.index(sentence_in(asked))
     assert "book begins\nHabits\n" in asked.material

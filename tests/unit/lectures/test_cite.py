@@ -109,11 +109,8 @@ def test_windows_that_piled_up_are_embedded_and_searched_at_once(campus: Campus)
 
     assert campus.town.embedder.calls == [[THEOREM, "nothing of it", DESCENT]]
     assert [result.window.index for result in results] == [0, 1, 2]
-    assert [result.citations[0].document_name if result.citations else None for result in results] == [
-        "Calculus",
-        None,
-        "Notes",
-    ]
+    named = [result.citations[0].document_name if result.citations else None for result in results]
+    assert named == ["Calculus", None, "Notes"]
 
 
 def test_a_reranker_orders_and_its_logit_is_the_score(campus: Campus) -> None:

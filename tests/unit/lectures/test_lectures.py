@@ -53,11 +53,8 @@ def of(session: dict[str, Any], what: str) -> str:
 
 
 def said(*texts: str, first: int = 0) -> dict[str, Any]:
-    return {
-        "segments": [
-            {"id": f"s{at}", "start": at * 4.0, "end": at * 4.0 + 4, "text": text} for at, text in enumerate(texts, first)
-        ]
-    }
+    spoken = enumerate(texts, first)
+    return {"segments": [{"id": f"s{at}", "start": at * 4.0, "end": at * 4.0 + 4, "text": text} for at, text in spoken]}
 
 
 def events(answer: TestResponse) -> list[tuple[str, str, dict[str, Any]]]:

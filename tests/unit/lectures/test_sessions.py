@@ -105,10 +105,7 @@ def test_a_session_whose_days_are_over_is_shown_to_nobody(campus: Campus) -> Non
     [result] = campus.cite(session, THEOREM)
     later = at(NOON + timedelta(days=31), campus.context)
 
-    for look in (
-        lambda: find_session(SCHOOL, session.id, later),
-        lambda: find_citation(SCHOOL, result.citations[0].id, later),
-    ):
+    for look in (lambda: find_session(SCHOOL, session.id, later), lambda: find_citation(SCHOOL, result.citations[0].id, later)):
         with pytest.raises(NotFound):
             look()
     assert find_session(SCHOOL, session.id, at(NOON + timedelta(days=29), campus.context)).id == session.id

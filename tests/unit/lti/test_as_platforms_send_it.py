@@ -52,14 +52,8 @@ def of_canvas() -> PlatformOffer:
     ]
     notices = ["LtiHelloWorldNotice", "LtiAssetProcessorSubmissionNotice", "LtiContextCopyNotice"]
     scopes = [*COURSE_SERVICES, *SCOPES, f"{SCOPE}eula/user", f"{SCOPE}eula/deployment"]
-    return offer(
-        "https://canvas.example",
-        scopes,
-        messages,
-        product_family_code="canvas",
-        version="release/2026",
-        notice_types_supported=notices,
-    )
+    about = {"product_family_code": "canvas", "version": "release/2026", "notice_types_supported": notices}
+    return offer("https://canvas.example", scopes, messages, **about)
 
 
 def of_moodle() -> PlatformOffer:

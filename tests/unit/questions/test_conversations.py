@@ -111,11 +111,8 @@ def test_a_list_of_tickets_may_be_sent_as_a_file_and_names_nobody_and_is_refused
     told = teacher.send(f"{API}/faq/lists", csv, "tickets.csv", tickets="true", department="registry").get_json()
 
     [one] = told["entries"]
-    assert (one["question"], one["type"], one["department"]) == (
-        "I am <PERSON>: what is the fee?",
-        "resolved_query",
-        "registry",
-    )
+    assert one["question"] == "I am <PERSON>: what is the fee?"
+    assert (one["type"], one["department"]) == ("resolved_query", "registry")
     problem = teacher.send(f"{API}/faq/lists", b"question,answer\nWhy?,\n", "faq.csv")
     assert problem.status_code == 422
     assert "Line 2: answer is missing" in problem.get_json()["detail"]

@@ -191,10 +191,8 @@ def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer_in
 def test_a_passage_of_several_likely_sentences_comes_before_one_hardly_likelier_alone(
     tmp_path: Path, odds: float, first: str
 ) -> None:
-    texts = {
-        "one": b"The course is taught by Ada.",
-        "three": b"|".join(b"The course is taught by %cda." % one for one in b"IUO"),
-    }
+    three = b"|".join(b"The course is taught by %cda." % one for one in b"IUO")
+    texts = {"one": b"The course is taught by Ada.", "three": three}
 
     def read(_: str, texts: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
         return [[odds if "Ada" in sentence else 2.0 for its in one for sentence in its] for one in texts]

@@ -100,16 +100,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 def one_of_everything(running: Site, anna: FlaskClient) -> dict[str, Any]:
     """Values for the names in paths: Anna has begun what students begin."""
-    things = {
-        "number": 1,
-        "paragraph": 1,
-        "index": 0,
-        "collection": "textbook",
-        "what": "mail",
-        "chapter": 1,
-        "part": "content",
-        **shelved(running),
-    }
+    numbers = {"number": 1, "paragraph": 1, "index": 0, "chapter": 1}
+    things = {"collection": "textbook", "what": "mail", "part": "content", **numbers, **shelved(running)}
     things |= of_students(running, anna, things)
     return things | of_teachers(running, anna)
 

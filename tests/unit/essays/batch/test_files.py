@@ -57,12 +57,9 @@ def test_what_is_left_is_named_and_has_no_page(context: BatchContext) -> None:
 
 
 def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContext) -> None:
-    twins = [
-        EssayEntry(1, "Ada / 7b", None, TRUTH),
-        EssayEntry(2, "../<b>", None, "My uncle sings."),
-        EssayEntry(3, "Ada / 7b", None, TRUTH),
-    ]
-    key = done(context, [*twins, replace(BAD, number=4)])
+    twin = EssayEntry(1, "Ada / 7b", None, TRUTH)
+    other = EssayEntry(2, "../<b>", None, "My uncle sings.")
+    key = done(context, [twin, other, replace(twin, number=3), replace(BAD, number=4)])
 
     names, pages = zip(*pages_of(key, context), strict=True)
 

@@ -279,9 +279,9 @@ def test_comments_stand_in_the_order_of_the_answer_with_a_vouched_summary(writte
 
 @pytest.mark.parametrize("listed", [None, {"comment": SAID}, [None, SAID]])
 def test_an_answer_of_another_form_costs_its_comments_alone(written: Written, listed: Any) -> None:
-    rules = [{"why": "A past action.", "places": [{"paragraph": 2, "words": "uncle sings", "instead": "uncle sang"}]}]
+    rules = {"rules": [rule("A past action.", (2, "uncle sings", "uncle sang"))]}
 
-    feedback = written({"CommentsAnswer": {"comments": listed, "summary": ""}, "LanguageAnswer": {"rules": rules}})
+    feedback = written({"CommentsAnswer": {"comments": listed, "summary": ""}, "LanguageAnswer": rules})
 
     assert [one.id for one in feedback.notes if one.id == "note_some_failed"]
     assert "A past action." in texts(feedback)
@@ -421,10 +421,7 @@ def test_every_prompt_on_an_essay_of_800_words_fits_the_models_context(
     task = WritingTask("Should the government forbid opinions? " * 60, ("Nobody knows. " * 300,))
     options = FeedbackOptions(task=task, rubric=as_rubric([Criterion("x" * 290)] * 12))
     shelve(context.services, "Long", [f"Opinion {at} robs us of truth because {'somebody says so ' * 15}." for at in range(90)])
-    wrong = {
-        "why": "The letters are mixed up. " * 5,
-        "places": [{"paragraph": 1, "words": "beleive", "instead": "believe"}] * 12,
-    }
+    wrong = rule("The letters are mixed up. " * 5, *[(1, "beleive", "believe")] * 12)
     said = answered_by(*[comment(paragraph=at % 8 + 1) for at in range(10)], summary=SAID)
     of = model({"LanguageAnswer": {"rules": [wrong] * 10}, "CommentsAnswer": said})
 
