@@ -226,9 +226,7 @@ def test_a_document_is_sent_to_a_department_and_removed(running: Running, tmp_pa
 
 
 @pytest.mark.parametrize("how", ["reload", "anew"])
-def test_a_message_that_had_not_arrived_is_sent_to_its_conversation_when_the_page_is_opened_again(
-    running: Running, how: str
-) -> None:
+def test_a_message_that_had_not_arrived_is_sent_to_its_conversation_when_the_page_is_back(running: Running, how: str) -> None:
     ready(running)
     page = running.signed_in("/help")
     page.route("**/messages", lambda route: route.abort())

@@ -42,9 +42,7 @@ def undisturbed(cloud: Cloud) -> list[Ingest]:
 
 
 @pytest.mark.parametrize("number", range(KILLS // AN_INGEST))
-def test_an_ingest_whose_parts_are_killed_ends_as_an_undisturbed_one(
-    number: int, cloud: Cloud, undisturbed: list[Ingest]
-) -> None:
+def test_an_ingest_whose_parts_die_ends_as_an_undisturbed_one(number: int, cloud: Cloud, undisturbed: list[Ingest]) -> None:
     school, replaces = f"killed-{number}", number % 2 == 1
     version = None
     if replaces:

@@ -11,9 +11,7 @@ ESSAY = "The ship left harbour, as number 7 was told."
 
 
 @pytest.mark.parametrize(("server", "code"), [("chroma", "index_unavailable"), ("postgres", "catalog_unavailable")])
-def test_while_it_is_away_callers_are_told_when_to_come_again_and_then_all_goes_on(
-    server: str, code: str, cloud: Cloud
-) -> None:
+def test_while_it_is_away_callers_are_told_when_to_come_and_then_all_goes_on(server: str, code: str, cloud: Cloud) -> None:
     cloud.put(f"away-{server}/ship.pdf", SHIP)
     cloud.wait_for_book(f"away-{server}", "ship")
     evidence = cloud.evidence(ESSAY, f"away-{server}").json()

@@ -93,9 +93,7 @@ def ours(feedback: Feedback) -> str:
 
 
 @pytest.mark.parametrize("attack", BY_CODE, ids=lambda attack: attack.name)
-def test_what_would_harm_others_is_stopped_whatever_the_model_says(
-    attack: Attack, essays: EssayContext, tmp_path: Path
-) -> None:
+def test_what_would_harm_others_is_stopped_whatever_models_say(attack: Attack, essays: EssayContext, tmp_path: Path) -> None:
     model, options = obedient(attack), FeedbackOptions(rubric=read_rubric(f"Reasons\n{attack.order[:200]}"))
     with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger:
         feedback = given(model, attack, essays, ledger, options)

@@ -273,9 +273,7 @@ def test_schools_data_is_kept_unless_a_project_is_to_be_thrown_away(terraform: T
         ('-var=images={app="app:latest"}', "64 hex digits"),
     ],
 )
-def test_what_would_not_work_is_refused_with_what_to_do(
-    terraform: Terraform, tmp_path: Path, argument: str, complaint: str
-) -> None:
+def test_what_would_not_work_is_refused_with_help(terraform: Terraform, tmp_path: Path, argument: str, complaint: str) -> None:
     with pytest.raises(Failed) as refused:
         plan_deployment(terraform, "school", tmp_path, argument)
 

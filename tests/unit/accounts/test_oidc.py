@@ -62,9 +62,7 @@ def test_the_browser_is_sent_there_with_all_that_the_flow_asks_for(provider: Oid
     assert FLOW.verifier not in str(asked)
 
 
-def test_what_it_says_of_itself_and_its_keys_are_fetched_once_an_hour(
-    provider: OidcProvider, school: School, clock: Clock
-) -> None:
+def test_what_it_says_and_its_keys_are_fetched_once_an_hour(provider: OidcProvider, school: School, clock: Clock) -> None:
     for _ in range(3):
         provider.finish(FLOW, code_of(provider), BACK)
     assert [school.asked.count(path) for path in ("/.well-known/openid-configuration", "/keys")] == [1, 1]
@@ -75,9 +73,7 @@ def test_what_it_says_of_itself_and_its_keys_are_fetched_once_an_hour(
     assert [school.asked.count(path) for path in ("/.well-known/openid-configuration", "/keys")] == [2, 2]
 
 
-def test_new_keys_are_fetched_when_one_is_named_that_nobody_knows_but_not_again_and_again(
-    provider: OidcProvider, school: School, clock: Clock
-) -> None:
+def test_new_keys_are_fetched_once_when_an_unknown_one_is_named(provider: OidcProvider, school: School, clock: Clock) -> None:
     provider.finish(FLOW, code_of(provider), BACK)
     school.rotate()
     clock.now += REFETCH_AFTER + 1
@@ -112,9 +108,7 @@ def test_a_code_is_good_once_for_a_short_time_and_for_whoever_began(provider: Oi
         provider.finish(FLOW, code_of(provider), BACK)
 
 
-def test_an_address_that_only_userinfo_tells_is_taken_from_there_of_the_same_person_only(
-    provider: OidcProvider, school: School
-) -> None:
+def test_an_address_that_only_userinfo_tells_is_taken_of_the_same_person_only(provider: OidcProvider, school: School) -> None:
     school.who = {"sub": "anna-248289"}
     school.userinfo = {"sub": "anna-248289", "email": "anna@lessing.example", "email_verified": True}
     assert provider.finish(FLOW, code_of(provider), BACK)["email"] == "anna@lessing.example"
@@ -249,9 +243,7 @@ def test_clocks_may_differ_by_half_a_minute(wary: OidcProvider, liar: School, se
 
 
 @given(st.sampled_from(NEEDED), ODD)
-def test_a_claim_with_a_value_that_no_honest_one_has_is_refused(
-    wary: OidcProvider, liar: School, name: str, odd: object
-) -> None:
+def test_a_claim_with_a_value_of_no_honest_one_is_refused(wary: OidcProvider, liar: School, name: str, odd: object) -> None:
     claims = believed(wary, liar, lambda claims: signed(claims | {name: odd}))
 
     assert claims is None or name in ("sub", "iat", "exp")  # on which nothing depends here

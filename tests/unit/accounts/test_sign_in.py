@@ -106,9 +106,7 @@ def test_a_verified_address_leads_to_who_is_here_already_in_that_school(schools:
 
 
 @pytest.mark.parametrize("told", [False, None, "false", "yes", ["true"]])
-def test_an_address_that_is_not_verified_leads_to_nobody_and_makes_nobody(
-    schools: SchoolSignIns, sign_in: SignIn, told: Any
-) -> None:
+def test_an_address_not_verified_leads_to_nobody_and_makes_nobody(schools: SchoolSignIns, sign_in: SignIn, told: Any) -> None:
     assert refused(schools, sign_in, email_verified=told) == "unverified"
     enrol("school", "anna@lessing.example", "", KeyScope.ADMIN, sign_in=sign_in, now=NOON)
     assert refused(schools, sign_in, email_verified=told) == "unverified"

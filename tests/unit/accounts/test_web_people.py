@@ -16,9 +16,7 @@ def roles(admin: Caller) -> dict[str, str]:
     return {each["email"]: each["role"] for each in admin("GET", "/api/v1/people").json["people"]}
 
 
-def test_who_is_invited_gets_one_letter_and_is_there_and_another_link_when_asked(
-    library: Site, admin: Caller, tmp_path: Path
-) -> None:
+def test_who_is_invited_gets_one_letter_and_another_link_when_asked(library: Site, admin: Caller, tmp_path: Path) -> None:
     asked = {"email": "Ben@school.example", "name": "Ben", "role": "teacher"}
     first, again = (admin("POST", "/api/v1/people", json=asked) for _ in range(2))
 

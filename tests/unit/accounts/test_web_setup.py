@@ -160,9 +160,7 @@ def test_without_a_key_or_an_address_of_a_mail_server_nothing_is_stored(school: 
         assert admin("PUT", "/api/v1/setup/mail", json={**SERVER, "server": server}).status_code == 400
 
 
-def test_a_mail_server_whose_sender_has_no_mailbox_is_tested_with_a_letter_to_the_admin_before_it_is_stored(
-    school: Site,
-) -> None:
+def test_a_mail_server_whose_sender_has_no_mailbox_is_tested_with_a_letter_to_the_admin(school: Site) -> None:
     with MailServer() as server:
         site = changed(school, open_post=lambda setup: SmtpPost(server.address, setup.sender))
         refused = site.caller(KeyScope.ADMIN)("PUT", "/api/v1/setup/mail", json=SERVER)

@@ -276,9 +276,7 @@ def test_a_new_personal_code_ends_the_earlier_one_and_its_sessions(library: Site
     assert (status(assignment["join_code"]), status(renewed)) == (403, 403)
 
 
-def test_who_is_signed_in_joins_as_who_they_are_and_a_teacher_sees_the_assignment(
-    library: Site, stein: Caller, assignment: Made
-) -> None:
+def test_who_is_signed_in_joins_as_they_are_and_a_teacher_sees_the_task(library: Site, stein: Caller, assignment: Made) -> None:
     anna = browser_of(library, "anna@school.example")
     teacher = browser_of(library, "stein@school.example", KeyScope.TEACHER)
 
@@ -303,9 +301,7 @@ def test_an_assignment_is_for_its_class_alone(library: Site, assignment: Made) -
     assert (shown["join_code"], personal in str(shown)) == (None, False)
 
 
-def test_names_are_added_from_a_list_once_and_two_of_one_name_told_apart_by_their_addresses(
-    stein: Caller, assignment: Made
-) -> None:
+def test_names_are_added_from_a_list_once_and_two_of_one_name_told_apart_by_addresses(stein: Caller, assignment: Made) -> None:
     names = "Name;E-Mail\nAda Lovelace;\nBen Okri;Ben@School.example\n\nada lovelace\nBob, notamail\nBob @x.example\n"
     students = f"/classes/{assignment['class_id']}/students"
 
@@ -324,9 +320,7 @@ def test_names_are_added_from_a_list_once_and_two_of_one_name_told_apart_by_thei
     assert listed["skipped"] == 1
 
 
-def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_feedback(
-    library: Site, stein: Caller, assignment: Made
-) -> None:
+def test_an_uploaded_class_lands_in_the_assignment_and_sees_feedback(library: Site, stein: Caller, assignment: Made) -> None:
     call(stein, "POST", f"/classes/{assignment['class_id']}/students", {"names": "Ada Lovelace\n"})
 
     done = uploaded(stein, assignment["id"], TWO + '{"id": "Zoe", "text": ""}\n{"id": "ben", "text": "So it is."}\n')
@@ -347,9 +341,7 @@ def test_an_uploaded_class_lands_in_the_assignment_and_its_students_see_their_fe
     assert status_of(ada, "GET", f"/feedback/{ready[1]['feedback']}") == 404
 
 
-def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_version_before(
-    library: Site, stein: Caller, assignment: Made
-) -> None:
+def test_an_upload_asks_before_it_replaces_what_is_a_version_then(library: Site, stein: Caller, assignment: Made) -> None:
     ada, _ = joined(library, assignment["join_code"], "Ada Lovelace")
     first = handed_in(library, ada, assignment["id"])
     call(stein, "PUT", f"/feedback/{first}/edits", {"note": "Well done.", "grade": "2"})
@@ -373,9 +365,7 @@ def test_an_upload_asks_before_it_replaces_and_then_what_was_there_is_the_versio
     assert call(stein, "GET", f"/feedback/{first}")["note"] == "Well done."
 
 
-def test_a_text_that_is_there_stays_with_its_feedback_and_others_are_added(
-    library: Site, stein: Caller, assignment: Made
-) -> None:
+def test_a_text_that_is_there_keeps_its_feedback_and_others_are_added(library: Site, stein: Caller, assignment: Made) -> None:
     joined(library, assignment["join_code"], "Ben")
     uploaded(stein, assignment["id"])
     wait_for_essays(library.parts.batches)
@@ -387,9 +377,7 @@ def test_a_text_that_is_there_stays_with_its_feedback_and_others_are_added(
     assert [row["name"] for row in rows(stein, assignment["id"])] == ["Ben", "Lovelace Ada", "Zoe"]
 
 
-def test_a_student_who_is_removed_and_added_again_has_their_essays_and_a_namesake_who_joins_has_none(
-    library: Site, stein: Caller, assignment: Made
-) -> None:
+def test_a_student_added_again_has_their_essays_and_a_namesake_none(library: Site, stein: Caller, assignment: Made) -> None:
     names, students = {"names": "Fred"}, f"/classes/{assignment['class_id']}/students"
     [fred] = call(stein, "POST", students, names)["students"]
     uploaded(stein, assignment["id"], '{"id": "Fred", "text": "Cats sleep all day."}\n')
@@ -419,9 +407,7 @@ def test_who_joins_under_a_name_that_a_student_had_takes_no_place(library: Site,
     assert [each["name"] for each in there] == ["Fred", "Freddy"]
 
 
-def test_a_lecture_of_a_class_is_on_the_page_of_its_students_while_it_is_shared(
-    library: Site, stein: Caller, assignment: Made, ada: FlaskClient
-) -> None:
+def test_a_lecture_is_on_its_class_page_while_shared(library: Site, stein: Caller, assignment: Made, ada: FlaskClient) -> None:
     other, _ = joined(library, an_assignment(stein, class_name="9c")["join_code"], "Ben")
     details = {"name": "Harm principle", "class_id": assignment["class_id"]}
     lecture = call(stein, "POST", "/sessions", details)

@@ -45,9 +45,7 @@ def test_what_fails_does_not_keep_the_rest_from_being_looked_at_and_what_is_no_s
     assert "CHAPTERVERSE_MODEL" in message
 
 
-def test_of_a_book_that_the_index_has_lost_it_says_to_reindex_and_where_its_files_are_lost_to_add_the_pdf_again(
-    run: Run, home: Path
-) -> None:
+def test_where_the_index_has_lost_a_book_it_is_to_be_filled_and_where_files_are_lost_added_again(run: Run, home: Path) -> None:
     with empty_library(home) as services:
         key = key_of(shelve(services, "Bees", ["Bees gather nectar."], school="local"))
         services.index.remove(key.partition, key.version)
@@ -87,9 +85,7 @@ def test_a_language_model_comments_on_a_paragraph(run: Run, monkeypatch: pytest.
     assert (silent[0], "without a comment" in silent[1]) == ("fail", True)
 
 
-def test_mail_is_tried_without_a_letter_and_a_learning_platform_with_our_key(
-    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mail_is_tried_with_no_letter_and_platforms_with_our_key(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tool := lti(read_settings())).keys.all()
     with MailServer() as server, lti_platform("", lambda: {"keys": [key.public for key in tool.keys.all()]}) as platform:
         monkeypatch.setenv("CHAPTERVERSE_MAIL_SERVER", server.address)

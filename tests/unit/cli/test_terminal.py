@@ -26,9 +26,7 @@ from tests.unit.conftest import Run
 ORDERS = "a\x1b[31mb\x9b2Jc\rd\x7f\x00"
 
 
-def test_what_a_terminal_would_obey_is_replaced_and_escaped_in_json_and_text_of_every_script_stays(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_a_terminal_would_obey_goes_and_text_of_every_script_stays(capsys: pytest.CaptureFixture[str]) -> None:
     print_line(text := "naïve עברית 😀\u200d👩 two\nlines a\tb")
     assert capsys.readouterr().out == f"{text}\n"
     print_line(ORDERS)
@@ -164,9 +162,7 @@ def test_of_a_rubric_in_csv_each_row_is_a_criterion(tmp_path: Path) -> None:
         (("index", "fill", "--school", "nope"), 3, "No data was found for a school named nope"),
     ],
 )
-def test_a_wrong_use_is_answered_with_what_is_wrong(
-    command: tuple[str, ...], code: int, said: str, run: Run, tmp_path: Path
-) -> None:
+def test_a_wrong_use_is_told_what_is_wrong(command: tuple[str, ...], code: int, said: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n")
     (tmp_path / "essays.jsonl").write_text('{"text": "An essay."}')
     files = {"essays.jsonl", "empty.txt", "new.zip", "feedback.docx", "missing/feedback.html", "empty.txt/feedback.jsonl"}

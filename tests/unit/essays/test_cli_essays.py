@@ -51,9 +51,7 @@ def with_a_book(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("with_a_book")
 @pytest.mark.parametrize(("name", "content"), [("feedback.html", b"data:image/png;base64,"), ("FEEDBACK.PDF", b"%PDF-")])
-def test_feedback_is_written_to_a_file_in_the_form_that_its_name_asks_for(
-    run: Run, tmp_path: Path, name: str, content: bytes
-) -> None:
+def test_feedback_is_written_to_a_file_in_the_form_of_its_name(run: Run, tmp_path: Path, name: str, content: bytes) -> None:
     result = run("feedback", "-", "--output", tmp_path / name, stdin=ESSAY)
 
     assert (result.exit_code, result.stdout) == (0, "")

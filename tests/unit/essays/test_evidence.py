@@ -194,9 +194,7 @@ def test_page_markdown_and_json_say_the_same_of_it(quotable: CollectionServices)
 
 
 @pytest.mark.parametrize(("said", "quoted"), [(EVIL, 0), (f"Mill says: “{EVIL}”", 1)])
-def test_what_the_task_gives_is_a_quotation_only_where_it_is_marked(
-    said: str, quoted: int, quotable: CollectionServices
-) -> None:
+def test_what_the_task_gives_is_a_quotation_only_if_marked(said: str, quoted: int, quotable: CollectionServices) -> None:
     essay = parse_essay(f"{said} I agree with that.")
     task = replace(essay, paragraphs=(replace(essay.paragraphs[0], copied=(said,)),))
 

@@ -137,9 +137,7 @@ def test_an_essay_in_another_language_is_not_checked(language: str, found: list[
     assert ([one.instead for _, one in proof.corrections], proof.notes) == (found, ())
 
 
-def test_harper_gives_corrections_in_their_paragraph_and_words_it_does_not_have_unless_it_cannot_be_loaded(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_harper_gives_corrections_and_words_that_it_does_not_have_unless_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     from harper import Linter
 
     found = HARPER.corrections([Words("All is well.", 0), Words("We are in germany. Germany is big.", 1)], inf)
@@ -210,9 +208,7 @@ HANDLE = Place(0, (14, 25), "whole handle")
     ],
     ids=["it explains what it mends too", "a part is not enough", "a misspelt word", "a capital that is a guess"],
 )
-def test_where_a_model_and_what_is_sure_mend_the_same_one_is_shown(
-    model: Correction, sure: Correction, essay: Essay, shown: Correction
-) -> None:
+def test_of_two_that_mend_the_same_one_is_shown(model: Correction, sure: Correction, essay: Essay, shown: Correction) -> None:
     [one] = gathered([model], [sure], essay)
 
     assert (one.text, one.places) == (shown[0], (shown[1],))

@@ -54,9 +54,7 @@ def test_it_is_given_in_the_form_asked_for(empty_site: Site, format: str, accept
         assert answer.data.lower().startswith(begins)
 
 
-def test_a_teacher_sees_what_there_is_the_newest_first_and_deletes_it(
-    teacher: Caller, student: Caller, given: dict[str, Any]
-) -> None:
+def test_a_teacher_sees_what_there_is_newest_first_and_deletes(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
     newer = student("POST", "/api/v1/essays/feedback", {"essay": f"# Speech\n\n{ESSAY}"}).get_json()
 
     listed = teacher("GET", FEEDBACK).get_json()["feedback"]
@@ -71,9 +69,7 @@ def test_a_teacher_sees_what_there_is_the_newest_first_and_deletes_it(
         assert caller("GET", f"{FEEDBACK}/{given['id']}").status_code == 404
 
 
-def test_hidden_evidence_goes_with_what_stood_on_it_and_comes_back(
-    teacher: Caller, student: Caller, given: dict[str, Any]
-) -> None:
+def test_hidden_evidence_goes_with_what_stands_on_it_and_back(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
     at = f"{FEEDBACK}/{given['id']}"
 
     assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
@@ -177,9 +173,7 @@ def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teache
     assert (told["choices"][0]["show"], told["note"]) == ("hidden", "Mine.")
 
 
-def test_a_sentence_once_put_there_outlives_its_book(
-    library: Site, teacher: Caller, given: dict[str, Any], sentence: str
-) -> None:
+def test_a_sentence_put_there_outlives_its_book(library: Site, teacher: Caller, given: dict[str, Any], sentence: str) -> None:
     at, other = f"{FEEDBACK}/{given['id']}/evidence/1", sentence.replace("-1", "-2")
     teacher("PUT", at, {"sentence": other})
     for book in library.services.catalog.books("school"):
@@ -317,9 +311,7 @@ def test_own_comments_are_offered_again_to_teachers_of_the_school_alone(library:
     assert (bank, other) == ([OWN["text"], "Another one."], [])
 
 
-def test_a_teacher_chooses_levels_of_the_rubric_and_all_hand_outs_have_them(
-    library: Site, teacher: Caller, student: Caller
-) -> None:
+def test_a_teacher_chooses_levels_of_the_rubric_for_all_hand_outs(library: Site, teacher: Caller, student: Caller) -> None:
     essay = {"essay": ESSAY, "rubric": "Gives reasons\nUses evidence <b> (6 points)"}
     at = f"/api/v1/feedback/{student('POST', '/api/v1/essays/feedback', essay).get_json()['id']}"
     levels = [{"criterion": "Uses evidence <b>", "level": "mostly"}]

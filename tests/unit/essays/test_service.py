@@ -42,9 +42,7 @@ def test_a_repeated_submission_shows_a_teachers_choices_but_an_essay_of_a_batch_
         assert tuple(one.number for one in feedback_on(request, essays).evidence.evidence) == numbers
 
 
-def test_a_title_of_the_request_replaces_the_one_in_the_text_and_where_nothing_is_stored_there_is_no_id(
-    essays: EssayContext,
-) -> None:
+def test_a_title_of_the_request_replaces_the_texts_and_where_nothing_is_stored_there_is_no_id(essays: EssayContext) -> None:
     unstored = feedback_on(replace(REQUEST, title="Truth"), replace(essays, history=replace(essays.history, days=0)))
 
     assert feedback_on(REQUEST, essays).evidence.title == "Speech"

@@ -68,9 +68,7 @@ def test_how_much_too_slow_a_model_is_counts_the_calls_that_its_server_answers_o
     assert found.remarks[0].values["needed"] > 2
 
 
-def test_how_much_too_slow_a_model_is_at_least_is_said_where_it_does_not_finish(
-    trial: Try, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_much_too_slow_a_model_is_at_least_is_said_where_it_never_ends(trial: Try, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chapterverse.essays.writing.trial.LONGEST_SECONDS", 0.2)
 
     found = trial(Reply("{}", before=60), ModelFacts(at_once=1), seconds=0.3)

@@ -63,9 +63,7 @@ def a_variant(book: str = "on-liberty", sentence: str = SILENCING, level3: str =
     return Variant(book=book, sentence=sentence, level1=sentence, level2="Opinion silenced, truth robbed.", level3=level3)
 
 
-def test_variants_are_looked_for_in_all_books_level_by_level_and_a_sentence_goes_by_its_words(
-    services: CollectionServices,
-) -> None:
+def test_variants_are_looked_for_in_all_books_by_level_and_a_sentence_goes_by_its_words(services: CollectionServices) -> None:
     library = open_library(Scope("school"), services, ESSAY_FEEDBACK)
 
     found = evaluate([a_variant(level3="Custom grows where habit rules every person."), a_variant("habits", HABIT)], library)
@@ -113,9 +111,7 @@ def test_without_a_language_model_words_are_left_out(run: Run, book: str) -> Non
     assert told["levels"]["level1"]["mrr"]["n"] == 3
 
 
-def test_a_language_model_writes_variants_that_are_written_to_a_file(
-    run: Run, book: str, server: LanguageServer, tmp_path: Path
-) -> None:
+def test_a_language_model_writes_variants_into_a_file(run: Run, book: str, server: LanguageServer, tmp_path: Path) -> None:
     server.reply = lambda asked: Reply("no JSON") if sentence_in(asked) == TWELVE[0] else rewrites(asked)
 
     result = run("evaluate", book, "--n", 5, "--output", tmp_path / "cases.jsonl")
@@ -203,9 +199,7 @@ def made(habits: CollectionServices, paid: PaidModel) -> Make:
 
 
 @pytest.mark.parametrize("paid", ["openai", "gemini"], indirect=True)
-def test_each_sentence_drawn_gets_three_variants_beside_its_place_which_the_model_sees(
-    made: Make, rewriter: LanguageServer
-) -> None:
+def test_each_sentence_drawn_gets_three_variants_by_a_model_that_sees_its_place(made: Make, rewriter: LanguageServer) -> None:
     case, *others = made()
 
     assert len(others) == 2

@@ -76,9 +76,7 @@ def test_in_a_pipe_it_is_plain_lines_and_a_transcript_may_come_from_one(run: Run
     assert "Nature · p. 1 · “Bees visit flowers" in citation
 
 
-def test_a_reranker_that_cannot_be_loaded_is_told_of(
-    run: Run, spoken: Path, added: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reranker_that_is_missing_is_told_of(run: Run, spoken: Path, added: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHAPTERVERSE_RERANK", "no/such-model")
 
     result = run("lecture", spoken, "--books", added)
@@ -87,9 +85,7 @@ def test_a_reranker_that_cannot_be_loaded_is_told_of(
     assert "Bees visit flowers" in result.stdout
 
 
-def test_books_for_essays_are_cited_without_being_added_again_and_there_may_be_several(
-    run: Run, spoken: Path, nature: Path, tmp_path: Path
-) -> None:
+def test_several_books_for_essays_are_cited_without_being_added(run: Run, spoken: Path, nature: Path, tmp_path: Path) -> None:
     (tmp_path / "steel.pdf").write_bytes(a_pdf(STEEL))
     run("sources", "add", nature, tmp_path / "steel.pdf")
 

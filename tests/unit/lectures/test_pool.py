@@ -89,9 +89,7 @@ def test_where_too_many_wait_the_longest_line_loses_its_oldest_and_is_told() -> 
     assert [result.failed for result in results[2]] == [None]
 
 
-def test_a_bug_costs_its_windows_their_citations_and_a_listener_that_fails_that_window(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_a_bug_costs_its_windows_citations_and_a_listener_that_fails_that_window(caplog: pytest.LogCaptureFixture) -> None:
     results, heard = list[WindowResult](), list[int]()
 
     def look(session: LectureSession, windows: Sequence[Window]) -> list[WindowResult]:

@@ -42,9 +42,7 @@ def students(browser: FlaskClient, assignment: str) -> list[dict[str, Any]]:
     return list(answer.get_json()["students"])
 
 
-def test_the_course_tells_who_is_to_hand_in_page_by_page_and_feedback_that_is_gone_is_not_offered(
-    english: Course, assignment: str
-) -> None:
+def test_the_course_tells_who_is_to_hand_in_and_feedback_that_is_gone_is_not_offered(english: Course, assignment: str) -> None:
     feedback = handed_in(english, assignment)
     teacher, _ = english.signed_in("u-9")
 
@@ -157,9 +155,7 @@ def test_our_key_is_rotated_and_the_platform_follows_and_a_score_beyond_the_high
     assert sent.status_code == 200, sent.text
 
 
-def test_who_has_not_handed_in_gets_no_score_and_only_people_hand_in_and_only_an_essay(
-    english: Course, assignment: str
-) -> None:
+def test_who_has_not_handed_in_gets_no_score_and_only_people_hand_in_an_essay(english: Course, assignment: str) -> None:
     program = english.site.caller()
     student, _ = english.signed_in("u-1")
     teacher, _ = english.signed_in("u-9")

@@ -75,9 +75,7 @@ def test_a_state_that_nobody_began_with_is_refused(english: Course, state: str) 
     assert english.come_back(english.browser(), state.encode("utf-8", "replace").decode(), "x.y.z").status_code == 401
 
 
-def test_a_platform_that_rotates_its_key_is_asked_for_the_new_one_and_ids_that_are_made_up_make_no_work(
-    english: Course, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_key_is_asked_for_and_ids_that_are_made_up_make_no_work(english: Course, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [english.launch("u-1").status_code for _ in range(2)] == [200, 200]
     for _ in range(3):
         browser = english.browser()
@@ -120,9 +118,7 @@ def test_a_role_in_the_course_is_a_role_here_and_at_most_teacher(english: Course
     assert role_of(english.site, "anna@school.example") is KeyScope.STUDENT
 
 
-def test_by_a_platform_who_was_made_an_admin_is_signed_in_as_a_teacher_and_who_was_made_a_teacher_as_one(
-    english: Course,
-) -> None:
+def test_by_a_platform_an_admin_is_signed_in_as_a_teacher_and_who_was_made_a_teacher_as_one(english: Course) -> None:
     parts = english.site.parts
     english.launch("u-9")
     enrol("school", "stein@school.example", "Dr Stein", KeyScope.ADMIN, sign_in=parts.sign_in, now=parts.now())

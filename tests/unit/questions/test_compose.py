@@ -51,9 +51,7 @@ def answered(
 
 
 @pytest.mark.parametrize(("style", "named"), [*((style, (1, 2)) for style in STYLES), (DOCUMENT_QA, (2, 9))])
-def test_the_models_claims_point_at_their_sentences_whatever_source_they_name(
-    style: AnswerStyle, named: tuple[int, int], server: LanguageServer
-) -> None:
+def test_claims_point_at_sentences_in_any_source(style: AnswerStyle, named: tuple[int, int], server: LanguageServer) -> None:
     both = claims(("It is handed in by 30 June at noon.", named[0], DEADLINE), ("Being late costs 25 euros.", named[1], FEE))
     answer = answered(server, keeping(both), style=style)
 
@@ -89,9 +87,7 @@ def test_where_the_claim_that_answers_falls_no_rest_is_shown_but_what_was_found(
         ("The fee is due to Professor Hill.", 2, FEE),
     ],
 )
-def test_a_claim_with_what_no_source_says_is_dropped_without_being_read(
-    text: str, number: int, words: str, server: LanguageServer
-) -> None:
+def test_a_claim_with_what_no_source_says_is_dropped_unread(text: str, number: int, words: str, server: LanguageServer) -> None:
     assert (text in answered(server, keeping(claims((text, number, words)))).text, len(server.asked)) == (False, 2)
 
 

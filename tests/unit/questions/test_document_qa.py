@@ -44,9 +44,7 @@ def test_a_question_in_another_language_is_told_so_beside_the_nearest_place(docu
     assert "not in the language of the sources" in str(answer.notes[0])
 
 
-def test_what_is_logged_are_figures_and_no_word_of_the_question(
-    documents: CollectionServices, caplog: pytest.LogCaptureFixture, tmp_path: Path
-) -> None:
+def test_figures_are_logged_no_word(documents: CollectionServices, caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
     caplog.set_level(logging.INFO)
 
     answers, result = SqlAnswers(f"sqlite:///{tmp_path}/answers.db"), asked("Who painted zebra ceilings?", documents)

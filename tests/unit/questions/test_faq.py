@@ -47,9 +47,7 @@ def test_a_draft_is_found_by_nobody_until_it_is_approved_which_again_changes_not
     assert found(desk, FEE.question) == []
 
 
-def test_what_is_changed_is_a_draft_again_may_move_and_is_found_no_more_once_removed_and_the_others_stay(
-    desk: HelpdeskContext,
-) -> None:
+def test_what_is_changed_is_a_draft_again_may_move_and_once_removed_is_gone_and_the_others_stay(desk: HelpdeskContext) -> None:
     answered(desk, NOISE.question, NOISE.answer)
     entry = answered(desk, FEE.question, FEE.answer)
     of_physics = {"answer": "The fee of a late project is 30 euros.", "department": "physics"}
@@ -96,9 +94,7 @@ def indexed(desk: HelpdeskContext) -> int:
     return sum(book.active.sentences or 0 for book in desk.services.catalog.books("school") if book.active)
 
 
-def test_an_entry_that_says_something_else_takes_the_place_of_the_one_of_its_id_and_is_found_if_approved(
-    desk: HelpdeskContext,
-) -> None:
+def test_an_entry_that_says_something_else_replaces_the_one_of_its_id_and_is_found_if_approved(desk: HelpdeskContext) -> None:
     imported(desk, LISTED, OTHER_LISTED)
 
     taken = imported(desk, LISTED | {"answer": "The fee of a late project is 30 euros."}, OTHER_LISTED)
@@ -182,9 +178,7 @@ def test_only_what_is_new_is_embedded(desk: HelpdeskContext) -> None:
     assert found(desk, "Question 3?") == ["It is 3."]
 
 
-def test_an_entry_or_a_list_that_cannot_be_taken_in_leaves_everything_as_it_was(
-    desk: HelpdeskContext,
-) -> None:
+def test_an_entry_or_a_list_that_cannot_be_taken_in_leaves_everything_as_it_was(desk: HelpdeskContext) -> None:
     with pytest.raises(BadBook):
         add_entry("school", EntryText(question="x" * 3000, answer="So."), desk)
     with pytest.raises(BadBook, match="answer is missing"):

@@ -85,9 +85,7 @@ def around(text: BookText, wanted: str) -> list[str]:
     return [one.text for one in passage_around(next(one for one in text.chapter(0) if one.text == wanted), text)]
 
 
-def test_a_passage_is_whole_sentences_of_its_paragraph_first_and_no_longer_than_allowed_unless_its_sentence_is(
-    tmp_path: Path,
-) -> None:
+def test_a_passage_is_whole_sentences_of_its_paragraph_first_and_as_long_as_allowed_or_its_sentence(tmp_path: Path) -> None:
     text = stored_text(tmp_path, [LONG.strip()], ["One is here.", "Two is here.", "Three is here."], ["Four is here."])
     assert around(text, "Two is here.") == ["One is here.", "Two is here.", "Three is here.", "Four is here."]
     text = stored_text(tmp_path, [f"Sentence {number} has some words in it." for number in range(40)], [LONG * 2])
@@ -188,9 +186,7 @@ def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer_in
 
 
 @pytest.mark.parametrize(("odds", "first"), [(2.1, "Ida"), (9.0, "Ada")])
-def test_a_passage_of_several_likely_sentences_comes_before_one_hardly_likelier_alone(
-    tmp_path: Path, odds: float, first: str
-) -> None:
+def test_a_passage_of_likely_sentences_comes_before_one_hardly_likelier_alone(tmp_path: Path, odds: float, first: str) -> None:
     three = b"|".join(b"The course is taught by %cda." % one for one in b"IUO")
     texts = {"one": b"The course is taught by Ada.", "three": three}
 
@@ -213,9 +209,7 @@ def test_the_header_of_a_table_is_lit_with_a_row_and_never_alone(documents: Coll
     assert best.highlighted == {header.id, rows[1].id}
 
 
-def test_what_the_asker_has_marked_is_no_answer_and_where_the_reader_fails_cosines_decide(
-    documents: CollectionServices,
-) -> None:
+def test_what_the_asker_has_marked_is_no_answer_and_without_the_reader_cosines_decide(documents: CollectionServices) -> None:
     marked = "The course has an instructor, Dr. Ada Okafor."
 
     [first], _ = read_passages(WHO, chunks(documents), documents, selected=marked)

@@ -120,9 +120,7 @@ def test_another_school_has_no_part_in_it_and_old_ones_are_gone(desk: HelpdeskCo
     assert say("school", started(none_kept), "Hello?", none_kept)  # open for a day
 
 
-def test_a_message_sent_twice_is_answered_once_and_no_word_of_it_logged(
-    desk: HelpdeskContext, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_message_sent_twice_is_answered_once_and_not_logged(desk: HelpdeskContext, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     answered(desk, QUESTION, ANSWER)
     id = started(desk)
@@ -219,9 +217,7 @@ def waits(desk: HelpdeskContext) -> str:
     return ask_for_agent("school", id, desk).id
 
 
-def test_an_agents_answers_become_one_entry_on_what_the_assistant_did_not_know_that_all_find_once_it_is_approved(
-    desk: HelpdeskContext,
-) -> None:
+def test_an_agents_answers_become_one_entry_on_the_question_that_all_find_once_it_is_approved(desk: HelpdeskContext) -> None:
     id = take("school", waits(desk), UMA, desk).id
     with refused(NotFound, "no_agent_answer_yet"):
         draft_entry("school", id, desk)
@@ -244,9 +240,7 @@ def test_an_agents_answers_become_one_entry_on_what_the_assistant_did_not_know_t
     assert not found.nothing
 
 
-def test_an_agent_who_takes_it_while_the_assistant_answers_answers_alone(
-    desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_agent_who_takes_it_meanwhile_answers_alone(desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch) -> None:
     id = waits(desk)
     monkeypatch.setattr(SqlAnswers, "add", lambda *_: take("school", id, UMA, desk))
 

@@ -95,9 +95,7 @@ def query(question: str, earlier: list[Exchange], services: CollectionServices) 
     return standalone_question(question, earlier, SCHOOL, services).query
 
 
-def test_a_follow_up_is_about_what_the_last_answer_cites_and_compared_below_its_section_and_no_title(
-    robots: CollectionServices, first: Exchange
-) -> None:
+def test_a_follow_up_is_about_what_the_last_answer_cites_below_its_section(robots: CollectionServices, first: Exchange) -> None:
     follow_up = standalone_question("And why?", [first], SCHOOL, robots)
     alone = standalone_question("How many metres does a lidar see at night?", [first], SCHOOL, robots)
 

@@ -112,9 +112,7 @@ class Places:
     ],
     ids=["a school", "a person"],
 )
-def test_a_school_or_a_person_that_floods_leaves_the_others_their_shares(
-    other: tuple[str, str], flood: list[tuple[str, str]]
-) -> None:
+def test_a_school_or_a_person_that_floods_leaves_others_shares(other: tuple[str, str], flood: list[tuple[str, str]]) -> None:
     places = Places(Gate(8))
     places.take(*other)
 

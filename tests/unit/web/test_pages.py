@@ -59,9 +59,7 @@ def test_who_is_not_signed_in_is_asked_to_and_a_link_signs_in_once_and_only_when
     "headers",
     [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}, {"Origin": "null"}],
 )
-def test_no_other_sites_page_acts_for_whoever_is_signed_in_and_signed_out_is_out(
-    library: Site, headers: dict[str, str]
-) -> None:
+def test_no_other_sites_page_acts_for_who_is_signed_in_and_signed_out_is_out(library: Site, headers: dict[str, str]) -> None:
     browser = signed_in(library)
 
     assert ask(browser, **headers).status_code == 403

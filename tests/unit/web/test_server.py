@@ -116,9 +116,7 @@ def test_two_hundred_clients_at_once_all_get_an_answer(server: Server) -> None:
     assert answers == [(200, "here")] * 600
 
 
-def test_a_connection_is_kept_longer_than_told_to_wait_and_who_goes_on_after_a_429_waits_and_nobody_else(
-    server: Server,
-) -> None:
+def test_a_connection_is_kept_longer_than_told_to_wait_and_only_who_goes_on_after_a_429_waits(server: Server) -> None:
     with closing(HTTPConnection("127.0.0.1", int(server.effective_port), timeout=PATIENCE)) as client:
         for wait in (2.5, 0.0):  # Retry-After is 2 seconds
             client.request("GET", "/")

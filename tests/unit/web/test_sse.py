@@ -39,9 +39,7 @@ def test_what_fails_after_the_first_part_is_an_event_and_the_last(caplog: pytest
     assert (problem["code"], problem["status"], problem["request_id"]) == ("embedder_unavailable", 503, "7")
 
 
-def test_what_nobody_foresaw_is_not_quoted_in_a_stream_and_text_with_line_ends_stays_in_its_event(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_what_nobody_foresaw_is_not_quoted_and_text_with_line_ends_stays_in_its_event(caplog: pytest.LogCaptureFixture) -> None:
     answer = app_of(evidence_then(ValueError("My grandmother"))).test_client().get("/")
     assert '"internal"' in answer.text
     assert "grandmother" not in answer.text + caplog.text

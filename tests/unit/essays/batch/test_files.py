@@ -76,9 +76,7 @@ def key(context: BatchContext) -> BatchKey:
     return done(context, GIVEN)
 
 
-def test_feedback_takes_its_essay_along_out_of_every_file_and_leaves_the_others(
-    context: BatchContext, key: BatchKey, tmp_path: Path
-) -> None:
+def test_feedback_takes_its_essay_out_of_every_file_and_no_other(context: BatchContext, key: BatchKey, tmp_path: Path) -> None:
     context.results.write(f"{prediction_folder(key)}asked.json", b"My uncle sings.")
     assert files_with("uncle", tmp_path)
 
@@ -96,9 +94,7 @@ def test_feedback_takes_its_essay_along_out_of_every_file_and_leaves_the_others(
     assert files_with("uncle", tmp_path) == []
 
 
-def test_while_somebody_is_at_work_on_the_essay_it_is_not_forgotten_by_halves_and_of_a_batch_that_is_gone_it_goes_alone(
-    context: BatchContext, key: BatchKey
-) -> None:
+def test_while_somebody_is_at_work_it_is_not_forgotten_and_of_a_lost_batch_alone(context: BatchContext, key: BatchKey) -> None:
     id = feedback_id(key, 1)
 
     with context.store.claim(key, 1), pytest.raises(EssayBusy):

@@ -78,9 +78,7 @@ def by_model(context: BatchContext, batch: EssayBatch) -> list[str]:
 
 
 @pytest.mark.parametrize("ends", ["JOB_STATE_SUCCEEDED", "JOB_STATE_FAILED", "JOB_STATE_EXPIRED"])
-def test_what_the_jobs_left_unanswered_is_asked_one_by_one(
-    context: BatchContext, jobs: Jobs, online: LanguageServer, ends: str
-) -> None:
+def test_what_jobs_left_open_is_asked_one_by_one(context: BatchContext, jobs: Jobs, online: LanguageServer, ends: str) -> None:
     jobs.ends, jobs.respond = ends, lambda asked: {} if "summary" in str(asked["generationConfig"]) else respond(asked)
 
     batch = done(context)

@@ -118,9 +118,7 @@ class Failing(WordEmbedder):
 
 
 @pytest.mark.parametrize("error", [EmbedderUnavailable("Away."), ModelUnavailable("No weights.")])
-def test_what_is_not_the_essays_fault_is_tried_again_and_left_for_the_next_window_after_too_many_times(
-    context: BatchContext, error: Exception
-) -> None:
+def test_what_is_no_essays_fault_is_tried_again_and_left_for_the_next_window(context: BatchContext, error: Exception) -> None:
     embedder = Failing(error=error)
     context = with_services(context, embedder=embedder)
     batch = begun(context, entries(TRUTH))
@@ -137,9 +135,7 @@ def test_what_is_not_the_essays_fault_is_tried_again_and_left_for_the_next_windo
     assert states(context, batch) == [(EssayState.DONE, None)]
 
 
-def test_a_task_that_comes_after_the_window_leaves_its_essay_for_the_next_and_one_of_a_removed_batch_does_nothing(
-    context: BatchContext,
-) -> None:
+def test_a_task_after_the_window_leaves_its_essay_for_the_next_and_of_a_lost_batch_does_nothing(context: BatchContext) -> None:
     batch = begun(context, THREE)
     clock_of(context).later(hours=12)
 
@@ -264,9 +260,7 @@ def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(cont
     assert context.store.batch(batch.key).due == EVENING + timedelta(hours=36)
 
 
-def test_every_batch_that_waits_is_begun_of_one_school_or_all_or_what_was_under_way_where_tasks_are_in_memory(
-    context: BatchContext,
-) -> None:
+def test_what_waits_is_begun_of_a_school_or_all_or_what_was_under_way_where_tasks_are_in_memory(context: BatchContext) -> None:
     under_way = begun(context, entries("I say so.", "So do I."))
     context.store.note(under_way.key, 1, EssayState.DONE)
     mine = submit_batch("school", entries("I wait for my context."), [], context)
@@ -339,9 +333,7 @@ def test_beginning_batches_deletes_what_has_expired(context: BatchContext, clien
     assert [kept.id for kept in list_feedback("school", context.history)] == [young.id] != [old.id]
 
 
-def test_a_task_without_a_usable_body_is_refused_and_before_anything_is_read_who_may_not_call(
-    context: BatchContext, client: FlaskClient
-) -> None:
+def test_a_task_without_a_usable_body_and_who_may_not_call_are_refused(context: BatchContext, client: FlaskClient) -> None:
     def admit(authorization: str) -> None:
         raise Forbidden("Not you.")
 

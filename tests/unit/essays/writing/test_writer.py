@@ -110,9 +110,7 @@ def test_a_models_comment_stands_at_its_words(written: Written) -> None:
     assert feedback.evidence.paragraphs[0].paragraph.text[slice(*one.about)] == "It is my opinion"
 
 
-def test_evidence_comes_before_the_comment_that_cites_it_and_only_what_is_cited_stays(
-    context: BatchContext, ledger: SqlLedger
-) -> None:
+def test_evidence_comes_before_the_comment_that_cites_it_and_only_cited_stays(context: BatchContext, ledger: SqlLedger) -> None:
     says = "Evidence #1 says that “silencing” does harm. Is that your reason, too?"
     changes = {"CommentsAnswer": answered_by(comment(says, evidence=cites((1, "contradicts"))))}
 
@@ -161,15 +159,11 @@ NO = {"number": 1, "problem": "It is not so."}
 @pytest.mark.parametrize(
     "found", [{"problems": [NO], "right": []}, {"problems": [], "right": []}, {"problems": [NO], "right": [1]}]
 )
-def test_what_the_second_reading_doubts_or_passes_over_is_not_shown(
-    written: Written, found: dict[str, Any], without: list[str]
-) -> None:
+def test_what_the_second_reading_doubts_or_omits_is_gone(written: Written, found: dict[str, Any], without: list[str]) -> None:
     assert texts(written({"CommentsAnswer": answered_by(comment()), "Findings": found})) == without
 
 
-def test_words_are_found_whatever_their_case_and_small_slips_and_without_a_second_reading_nothing_is_shown(
-    written: Written,
-) -> None:
+def test_words_are_found_whatever_their_case_and_slips_and_without_a_second_reading_nothing_is_shown(written: Written) -> None:
     comments = [comment(words="it is  MY opinion!"), comment(words="nowhere at all here")]
     changes = {"CommentsAnswer": answered_by(*comments)}
 
@@ -287,9 +281,7 @@ def test_an_answer_of_another_form_costs_its_comments_alone(written: Written, li
     assert "A past action." in texts(feedback)
 
 
-def test_a_model_sees_a_letters_salutation_and_signature_and_what_a_misquotation_may_mean(
-    context: BatchContext, ledger: SqlLedger
-) -> None:
+def test_a_model_sees_a_letters_ends_and_what_a_misquotation_may_mean(context: BatchContext, ledger: SqlLedger) -> None:
     of = model({})
     said = "He says: “Silencing an opinion gives mankind the truth.” I think so too."
 
@@ -413,9 +405,7 @@ def test_whatever_a_model_says_quotations_are_the_sources_own(said: str, words: 
 
 
 @pytest.mark.parametrize("context_tokens", [8192, 32_768])
-def test_every_prompt_on_an_essay_of_800_words_fits_the_models_context(
-    context: BatchContext, ledger: SqlLedger, context_tokens: int
-) -> None:
+def test_each_prompt_on_800_words_fits_a_models_context(context: BatchContext, ledger: SqlLedger, context_tokens: int) -> None:
     told = "I beleive that the goverment should not forbid what somebody says about opinion number {}, because {} it robs us."
     essay = "\n\n".join(" ".join(told.format(4 * at + each, TRUTH[:60]) for each in range(4)) for at in range(8))
     task = WritingTask("Should the government forbid opinions? " * 60, ("Nobody knows. " * 300,))
