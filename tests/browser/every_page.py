@@ -56,12 +56,8 @@ MOVING = """() => {
 }"""
 Line = dict[str, bool | int]
 FAST: Line = {}
-SLOW: Line = {
-    "offline": False,
-    "latency": 300,
-    "downloadThroughput": 60_000,
-    "uploadThroughput": 30_000,
-}  # ms, bytes a second: poor 3G
+# poor 3G: ms, bytes a second
+SLOW: Line = {"offline": False, "latency": 300, "downloadThroughput": 60_000, "uploadThroughput": 30_000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +136,8 @@ def complaints(shown: Page, address: str) -> list[str]:
     heard: list[str] = []
     shown.on("console", lambda said: said.type in ("error", "warning") and heard.append(said.text))
     shown.on("pageerror", lambda error: heard.append(str(error)))
-    shown.on(
-        "request", lambda asked: _origin(asked.url) not in (_origin(address), "blob:", "data:") and heard.append(asked.url)
-    )
+    ours = (_origin(address), "blob:", "data:")
+    shown.on("request", lambda asked: _origin(asked.url) not in ours and heard.append(asked.url))
     return heard
 
 

@@ -19,11 +19,8 @@ def essay(running: Running) -> Page:
     """The desk with the first of two essays, whose students see the feedback at once."""
     coursework = running.site.parts.coursework
     of = create_assignment("school", NewAssignment(title="Form 3b", release=Release.AT_ONCE), coursework)
-    upload(
-        of,
-        [EssayEntry(1, 'Ada "Countess" L', text=SILENCING), EssayEntry(2, "Ben", text=f"{SINGS}\n\n{SILENCING}")],
-        coursework,
-    )
+    ada, ben = EssayEntry(1, 'Ada "Countess" L', text=SILENCING), EssayEntry(2, "Ben", text=f"{SINGS}\n\n{SILENCING}")
+    upload(of, [ada, ben], coursework)
     running.writing().wait_until_idle(PATIENT / 1000)
     page = running.signed_in(f"/essay/assignments/{of.id}", KeyScope.TEACHER)
     page.get_by_role("link", name="Ada").click()

@@ -176,10 +176,8 @@ def test_a_new_version_is_written_beside_the_comments_which_are_ticked_off(page:
 
 def test_feedback_on_an_essay_of_330_words_is_short(running: Running, page: Page) -> None:
     """Without a language model: at most 450 words of page with the essay's own, and two screens high; the desk, too."""
-    paragraphs = [
-        "Silencing an opinion robs mankind of truth.",
-        *["My uncle sings in the morning and in the evening. " * 6] * 5,
-    ]
+    sings = "My uncle sings in the morning and in the evening. " * 6
+    paragraphs = ["Silencing an opinion robs mankind of truth.", *[sings] * 5]
     get_feedback(page, "\n\n".join(paragraphs))
 
     history = running.site.parts.essays.history

@@ -13,11 +13,8 @@ from tests.support.shelved import sentences_of
 from tests.support.web import Site, shelve_pdf
 
 RULES = " ".join(f"Rule number {n} of this house is that nobody runs." for n in range(36))
-PAGES = (
-    f"{RULES} All of us who live here",
-    "keep to the rules. Silence is golden in the evening. That is all.",
-    "Habits stay with us.",
-)
+RULES_GO_ON = "keep to the rules. Silence is golden in the evening. That is all."
+PAGES = (f"{RULES} All of us who live here", RULES_GO_ON, "Habits stay with us.")
 HOUSE = "/books/house/2"
 ESSAY = "Silence is golden in the evening."
 

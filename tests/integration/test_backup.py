@@ -39,9 +39,8 @@ class School:
         settings = {"CHAPTERVERSE_CATALOG": f"postgresql+psycopg://chapterverse@127.0.0.1:{self.server.port}/chapterverse"}
         where = {"PGHOST": "127.0.0.1", "PGPORT": str(self.server.port), "CHAPTERVERSE_HOME": str(self.folder)}
         path = {"PATH": programs, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-        done = subprocess.run(
-            command, env={**os.environ, **settings, **where, **path}, capture_output=True, text=True, check=False, cwd=ROOT
-        )
+        environment = {**os.environ, **settings, **where, **path}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=ROOT)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -52,9 +51,8 @@ class School:
         """Disks and database; what is left is an empty stack."""
         self.folder.rename(self.folder.with_name("lost"))
         self.folder.mkdir()
-        with psycopg.connect(
-            host="127.0.0.1", port=self.server.port, user="postgres", dbname="postgres", autocommit=True
-        ) as to:
+        at = {"host": "127.0.0.1", "port": self.server.port, "user": "postgres", "dbname": "postgres"}
+        with psycopg.connect(**at, autocommit=True) as to:
             to.execute("DROP DATABASE chapterverse")
             to.execute("CREATE DATABASE chapterverse OWNER chapterverse")
 

@@ -26,17 +26,15 @@ GCLOUD = sorted(
         if part.startswith("gcloud ")
     }
 )
-TERRAFORM = [
-    shlex.split(each) for each in re.findall(r"\bterraform -chdir=terraform ((?:apply|output|destroy)[^&)`\n]*)", FIRST)
-]
+COMMAND = re.compile(r"\bterraform -chdir=terraform ((?:apply|output|destroy)[^&)`\n]*)")
+TERRAFORM = [shlex.split(each) for each in COMMAND.findall(FIRST)]
 
 
 def complaint(command: str) -> str:
     """What the real program would refuse; empty where it takes the command."""
     words = shlex.split(command)
-    name = next(
-        (each for each in sorted(KNOWN, key=len, reverse=True) if command.startswith(f"{each} ") or command == each), ""
-    )
+    known = sorted(KNOWN, key=len, reverse=True)
+    name = next((each for each in known if f"{command} ".startswith(f"{each} ")), "")
     if not name:
         return "no command that the real program is known to have (tests/fixtures/gcloud_commands.json)"
     known, given, positional = KNOWN[name], set[str](), 0

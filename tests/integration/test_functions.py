@@ -25,9 +25,8 @@ Deliver = Callable[..., TestResponse]
 def deliver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Deliver:
     """Brings an event to a function that was started for it."""
     monkeypatch.setenv("CHAPTERVERSE_HOME", str(tmp_path))
-    monkeypatch.setattr(
-        "chapterverse.infrastructure.logs.logging.basicConfig", lambda **_: None
-    )  # the tests' own handlers stay
+    configured = "chapterverse.infrastructure.logs.logging.basicConfig"
+    monkeypatch.setattr(configured, lambda **_: None)  # the tests' own handlers stay
 
     def deliver(target: str, kind: str, name: str, generation: str = "1", age: timedelta = timedelta()) -> TestResponse:
         headers = {

@@ -31,9 +31,8 @@ Make = Callable[[frozenset[str]], Path]
 def extras_of(image: str) -> frozenset[str]:
     """The extras that an image is built with, by the last part of its name."""
     if image == "app":
-        [found] = re.findall(
-            r"^ARG EXTRAS=(\S+)", (ROOT / "containers" / "app" / "Dockerfile").read_text("utf-8"), re.MULTILINE
-        )
+        text = (ROOT / "containers" / "app" / "Dockerfile").read_text("utf-8")
+        [found] = re.findall(r"^ARG EXTRAS=(\S+)", text, re.MULTILINE)
     else:
         release = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
         [found] = re.findall(r"^ +EXTRAS=([\w,]+)$", release, re.MULTILINE)

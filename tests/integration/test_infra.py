@@ -130,17 +130,15 @@ def test_base_images_are_pinned_by_digest_and_those_that_are_not_are_named(tmp_p
 
     def pin(*arguments: str) -> subprocess.CompletedProcess[str]:
         environment = {"PATH": f"{programs}:{os.environ['PATH']}"}
-        return subprocess.run(
-            [str(folder / "pin.sh"), *arguments], env=environment, capture_output=True, text=True, check=False
-        )
+        command = [str(folder / "pin.sh"), *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     before, pinned, after = pin("--check"), pin(), pin("--check")
 
     assert (before.returncode, pinned.returncode, after.returncode) == (1, 0, 0), pinned.stderr
     assert re.findall(r"^\w+", before.stderr, re.MULTILINE) == ["POSTGRES_IMAGE", "PYTHON_IMAGE"]
-    told = dict(
-        line.split("=", 1) for line in (folder / ".env").read_text("utf-8").splitlines() if line.startswith(("P", "C", "S"))
-    )
+    lines = (folder / ".env").read_text("utf-8").splitlines()
+    told = dict(line.split("=", 1) for line in lines if line.startswith(("P", "C", "S")))
     assert told["CADDY_IMAGE"] == f"caddy:2.9@{digest}"
     assert told["PYTHON_IMAGE"] == f"python:3.11-slim@{digest}"
     assert told["SCHOOL"] == "local"

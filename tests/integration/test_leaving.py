@@ -80,7 +80,6 @@ def test_nothing_of_it_is_in_any_store_of_the_cloud(busy: Look) -> None:
     cloud.wait_until_quiet()
     eventually(lambda: not busy.buckets(), "the last event to be dealt with")
     assert (busy.buckets(), busy.collections(), busy.rows()) == ([], [], [])
-    answer = cloud.http.get(
-        f"{cloud.stack.url('api')}/api/v1/collections/books/sources", headers={"Authorization": f"Bearer {secret}"}
-    )
+    address = f"{cloud.stack.url('api')}/api/v1/collections/books/sources"
+    answer = cloud.http.get(address, headers={"Authorization": f"Bearer {secret}"})
     assert answer.status_code == 401

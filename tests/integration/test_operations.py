@@ -34,18 +34,16 @@ def test_the_variables_named_are_those_of_production() -> None:
 
 
 def test_images_are_built_with_arguments_that_they_take() -> None:
-    for name, arguments in re.findall(
-        r"docker buildx build .*? containers/(\w+)/Dockerfile (.*?) \.$", OPERATIONS, re.MULTILINE | re.DOTALL
-    ):
+    builds = re.compile(r"docker buildx build .*? containers/(\w+)/Dockerfile (.*?) \.$", re.MULTILINE | re.DOTALL)
+    for name, arguments in builds.findall(OPERATIONS):
         taken = re.findall(r"^ARG (\w+)", (ROOT / "containers" / name / "Dockerfile").read_text("utf-8"), re.MULTILINE)
 
         assert set(re.findall(r"--build-arg (\w+)=", arguments)) <= set(taken)
 
 
 def test_every_bucket_and_every_table_of_peoples_is_in_the_data_protection_page() -> None:
-    buckets = re.findall(
-        r"^    (\w+) += \{ versions", (TERRAFORM / "modules" / "data" / "buckets.tf").read_text("utf-8"), re.MULTILINE
-    )
+    text = (TERRAFORM / "modules" / "data" / "buckets.tf").read_text("utf-8")
+    buckets = re.findall(r"^    (\w+) += \{ versions", text, re.MULTILINE)
     told = PROTECTION.lower()
 
     assert len(buckets) == 3

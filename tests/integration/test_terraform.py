@@ -27,9 +27,8 @@ def test_the_figures_are_the_applications_own() -> None:
     told = dict(FIGURE.findall(text_of("variables.tf").split('variable "settings"')[1].split('variable "scale"')[0]))
 
     assert told
-    assert {name: float(value) for name, value in told.items()} == {
-        name: float(Settings.model_fields[name].default) for name in told
-    }
+    defaults = {name: float(Settings.model_fields[name].default) for name in told}
+    assert {name: float(value) for name, value in told.items()} == defaults
 
 
 def test_the_constants_are_the_applications_own() -> None:

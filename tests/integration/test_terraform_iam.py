@@ -14,9 +14,8 @@ import pytest
 
 from scripts.infra.terraform import ROOT
 
-ROLES: dict[str, list[str]] = json.loads((Path(__file__).parents[1] / "fixtures" / "google_roles.json").read_text("utf-8"))[
-    "roles"
-]
+FIXTURE = Path(__file__).parents[1] / "fixtures" / "google_roles.json"
+ROLES: dict[str, list[str]] = json.loads(FIXTURE.read_text("utf-8"))["roles"]
 WHERE = {  # type of a grant, and what its resource is called
     "google_storage_bucket_iam_member": "bucket",
     "google_cloud_tasks_queue_iam_member": "queue",

@@ -242,9 +242,8 @@ def test_a_personal_code_leads_back_and_the_code_of_a_class_to_nobody(library: S
     ada, personal = joined(library, assignment["join_code"], "Ada Lovelace")
     handed_in(library, ada, assignment["id"])
 
-    stranger = library.app.test_client().post(
-        "/join", data={"code": assignment["join_code"], "name": "ada  lovelace"}, headers=OURS
-    )
+    data = {"code": assignment["join_code"], "name": "ada  lovelace"}
+    stranger = library.app.test_client().post("/join", data=data, headers=OURS)
     elsewhere = library.app.test_client()
     entered = elsewhere.post("/join", data={"code": personal.lower().replace("-", " ")}, headers=OURS)
 

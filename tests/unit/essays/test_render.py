@@ -108,9 +108,8 @@ def test_what_looks_like_mark_up_in_essay_book_and_model_is_text() -> None:
     comment = Comment(0, HOSTILE, (0, 40), evidence=(1,), number=1)
     mending = Comment(0, HOSTILE, (0, 40), instead=HOSTILE, number=2)
 
-    html = feedback_html(
-        Feedback(found, (comment, mending), summary=HOSTILE, by=HOSTILE), {1: (HighlightedPage(HOSTILE, b"png"),)}
-    )
+    feedback = Feedback(found, (comment, mending), summary=HOSTILE, by=HOSTILE)
+    html = feedback_html(feedback, {1: (HighlightedPage(HOSTILE, b"png"),)})
 
     page = read_html(html)
     assert not page.all("script")

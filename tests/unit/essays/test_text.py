@@ -232,9 +232,7 @@ def test_wrapped_lines_are_one_paragraph_and_a_title_above_them_stands_alone() -
     assert paragraphs_of(f"On free speech\n{wrapped(LONG_FIRST)}") == ["On free speech", LONG_FIRST]
 
 
-@pytest.mark.parametrize(
-    ("typed", "read"), [("free\u00ad\u200bdom\u00a0of\u2003speech", "freedom of speech"), ("fu\u0308r", "für")]
-)
+@pytest.mark.parametrize(("typed", "read"), [("free\u00ad\u200bdom\u00a0of\u2003it", "freedom of it"), ("fu\u0308r", "für")])
 def test_signs_that_nobody_sees_go_and_accents_are_part_of_their_letters(typed: str, read: str) -> None:
     assert clean(typed) == read
 
@@ -302,9 +300,8 @@ def test_a_row_of_a_table_is_a_line_unless_a_cell_has_paragraphs_of_its_own() ->
     row = "".join(f"<table:table-cell><text:p>{text}</text:p></table:table-cell>" for text in ("1342", "Main"))
 
     assert text_of(word(table), text_in) == "1342 | Main\n\nOne.\n\nTwo.\n\nThree."
-    assert (
-        text_of(open_document(f"<table:table><table:table-row>{row}</table:table-row></table:table>"), text_in) == "1342 | Main"
-    )
+    of_one_row = f"<table:table><table:table-row>{row}</table:table-row></table:table>"
+    assert text_of(open_document(of_one_row), text_in) == "1342 | Main"
 
 
 def test_open_document_gives_its_paragraphs_without_notes() -> None:

@@ -142,11 +142,8 @@ def heard(windows: Iterable[Sequence[tuple[Place, float]]]) -> list[Followed]:
 def about(number: int, version: str = "a", *, other: int | None = None, lead: float = 0.0) -> list[tuple[Place, float]]:
     """A window on that paragraph; `other` scores better by `lead`."""
     found: list[tuple[Place, float]] = [((version, place), 0.1) for place in range(PARAGRAPHS) if place not in (number, other)]
-    return (
-        [((version, other), 0.6 + lead), ((version, number), 0.6), *found]
-        if other is not None
-        else [((version, number), 0.6), *found]
-    )
+    others = [] if other is None else [((version, other), 0.6 + lead)]
+    return [*others, ((version, number), 0.6), *found]
 
 
 def first(followed: Followed, found: Sequence[tuple[Place, float]]) -> Place:

@@ -59,10 +59,8 @@ def said(*texts: str, first: int = 0) -> dict[str, Any]:
 
 def events(answer: TestResponse) -> list[tuple[str, str, dict[str, Any]]]:
     """(id, name, data) of each."""
-    blocks = [
-        dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
-        for block in answer.text.split("\n\n")
-    ]
+    lines = [block.splitlines() for block in answer.text.split("\n\n")]
+    blocks = [dict(line.split(": ", 1) for line in each if not line.startswith(":")) for each in lines]
     return [(each.get("id", ""), each["event"], json.loads(each["data"])) for each in blocks if each]
 
 
@@ -152,11 +150,8 @@ def test_a_stream_goes_on_after_its_last_event_and_windows_can_be_asked_for_inst
 
 def test_hand_ins_tell_the_windows_that_they_fill(student: Caller) -> None:
     session = begin(student)
-    filled = [
-        window
-        for at in range(6)
-        for window in student("POST", of(session, "segments"), said(ON_LIBERTY, first=at)).json["windows"]
-    ]
+    spoken = [said(ON_LIBERTY, first=at) for at in range(6)]
+    filled = [window for each in spoken for window in student("POST", of(session, "segments"), each).json["windows"]]
 
     assert filled == list(range(len(filled)))
     assert filled

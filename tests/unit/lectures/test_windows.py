@@ -71,9 +71,8 @@ def test_how_speech_is_cut_into_segments_does_not_matter_where_nobody_pauses(seg
     words = [word for segment in segments for word in segment.text.split()]
     text = lambda many: [window.text for window in all_windows(many)]  # noqa: E731
 
-    assert text(spoken(*(" ".join(words[at : at + size]) for at in range(0, len(words), size)))) == text(
-        spoken(" ".join(words))
-    )
+    in_pieces = [" ".join(words[at : at + size]) for at in range(0, len(words), size)]
+    assert text(spoken(*in_pieces)) == text(spoken(" ".join(words)))
 
 
 def test_a_window_closes_with_its_last_word_not_later() -> None:
@@ -92,9 +91,8 @@ def test_two_sentences_are_enough_where_they_are_long_three_or_more_where_they_a
 
 
 def test_the_overlap_is_the_last_sentence_or_what_fits_of_its_end() -> None:
-    _, second, *_ = all_windows(
-        spoken("One " + sentence(15), "Two " + sentence(15), "Three " + sentence(15), *[sentence(20)] * 3)
-    )
+    short = [f"{word} {sentence(15)}" for word in ("One", "Two", "Three")]
+    _, second, *_ = all_windows(spoken(*short, *[sentence(20)] * 3))
 
     assert second.text[: second.overlap] == "Three " + sentence(15)
     windows = all_windows(spoken(sentence(20), sentence(100), sentence(120)))

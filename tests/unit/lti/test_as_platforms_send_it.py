@@ -59,9 +59,8 @@ def of_canvas() -> PlatformOffer:
 def of_moodle() -> PlatformOffer:
     """No asset processors, no terms; one placement."""
     messages = [{"type": LINK}, {"type": DEEP_LINKING, "placements": ["ContentArea"]}]
-    return offer(
-        "https://moodle.example", COURSE_SERVICES, messages, product_family_code="moodle", version="5.1 (Build: 20261001)"
-    )
+    about = {"product_family_code": "moodle", "version": "5.1 (Build: 20261001)"}
+    return offer("https://moodle.example", COURSE_SERVICES, messages, **about)
 
 
 @pytest.fixture
@@ -88,9 +87,8 @@ def test_moodle_is_asked_only_for_what_it_has(us: ToolDescription) -> None:
 
 
 def test_the_deployment_of_moodle_is_known_and_canvas_may_have_several() -> None:
-    of_moodle = Registered.model_validate(
-        {"client_id": "k3", TOOL: {"version": "1.3.0", "deployment_id": "7", "claims": ["sub"]}}
-    )
+    told = {"version": "1.3.0", "deployment_id": "7", "claims": ["sub"]}
+    of_moodle = Registered.model_validate({"client_id": "k3", TOOL: told})
     of_canvas = Registered.model_validate({"client_id": "1007", TOOL: {"messages": []}, "deployment_id": "9:ab"})
 
     assert (of_moodle.deployment, of_canvas.deployment) == ("7", None)

@@ -58,9 +58,8 @@ def test_the_course_tells_who_is_to_hand_in_and_feedback_that_is_gone_is_not_off
 
 
 def test_a_score_and_a_comment_reach_the_gradebook(english: Course, assignment: str, teacher: FlaskClient) -> None:
-    sent = call(
-        teacher, "PUT", f"/assignments/{assignment}/score", {"student": "u-1", "given": 15.5, "comment": "Well argued."}
-    )
+    given = {"student": "u-1", "given": 15.5, "comment": "Well argued."}
+    sent = call(teacher, "PUT", f"/assignments/{assignment}/score", given)
 
     assert sent.status_code == 200, sent.text
     [score] = english.platform.scores

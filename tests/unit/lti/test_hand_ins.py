@@ -240,9 +240,8 @@ def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
 
 
 def test_a_whole_class_at_its_due_date_loses_nothing(at_work: Course) -> None:
-    notices = [
-        at_work.platform.hand_in("u-1", [(f"{n}.txt", "text/plain", f"{ESSAY}\n\nEssay {n}.".encode())]) for n in range(8)
-    ]
+    files = [(f"{n}.txt", "text/plain", f"{ESSAY}\n\nEssay {n}.".encode()) for n in range(8)]
+    notices = [at_work.platform.hand_in("u-1", [file]) for file in files]
 
     for at in range(0, 8, 4):
         assert at_work.send(*notices[at : at + 4]).status_code == 202

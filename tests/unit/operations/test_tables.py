@@ -9,9 +9,8 @@ from sqlalchemy.schema import AddConstraint, CreateColumn, CreateIndex, Table
 
 from chapterverse.infrastructure.sql import NEWEST, all_tables
 
-REVISIONS: dict[str, dict[str, list[str]]] = json.loads(
-    (Path(__file__).parents[2] / "fixtures" / "tables.json").read_text("utf-8")
-)
+FIXTURE = Path(__file__).parents[2] / "fixtures" / "tables.json"
+REVISIONS: dict[str, dict[str, list[str]]] = json.loads(FIXTURE.read_text("utf-8"))
 """By revision and table the columns, keys and unique indexes that it added, as PostgreSQL's SQL. Only ever added to."""
 
 

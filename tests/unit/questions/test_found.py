@@ -100,9 +100,8 @@ def test_a_passage_is_whole_sentences_of_its_paragraph_first_and_as_long_as_allo
 
 
 def test_rows_stand_under_the_header_of_their_table_which_another_passage_may_have_too(tmp_path: Path) -> None:
-    book = a_book(
-        ["Day Lesson Room", *(f"Tuesday {number} a lesson in room {number}" for number in range(50)), "All may change."]
-    )
+    rows = [f"Tuesday {number} a lesson in room {number}" for number in range(50)]
+    book = a_book(["Day Lesson Room", *rows, "All may change."])
     *table, note = book.sentences
     header, *rows = [replace(one, kind=Kind.TABLE) for one in table]
     text = stored(tmp_path, replace(book, sentences=(header, *rows, note)))

@@ -106,7 +106,6 @@ def test_a_follow_up_is_about_what_the_last_answer_cites_below_its_section(robot
 def test_an_answer_of_nothing_leaves_the_topic_as_it_was_and_a_sentence_that_is_gone_has_none(
     robots: CollectionServices, first: Exchange
 ) -> None:
-    assert query("And why?", [first, Exchange(question="Sourdough?", answer="Nothing found.")], robots).startswith(
-        "Robots, What a node is."
-    )
+    nothing = Exchange(question="Sourdough?", answer="Nothing found.")
+    assert query("And why?", [first, nothing], robots).startswith("Robots, What a node is.")
     assert query("And why?", [Exchange(question="What?", cited=SentenceId("gone-0-1"))], robots) == "And why?"

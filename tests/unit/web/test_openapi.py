@@ -89,9 +89,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     ):
         server.reply = lambda asked: rewrites(asked) if "sentence begins" in asked.material else Reply("no JSON")
         rates = MemoryTokenBuckets(count(step=60.0).__next__)  # a minute passes at each call
-        with_model = replace(
-            parts, essays=replace(parts.essays, writing=Writing(paid=PaidModel(server.openai(), ledger))), rates=rates
-        )
+        writing = Writing(paid=PaidModel(server.openai(), ledger))
+        with_model = replace(parts, essays=replace(parts.essays, writing=writing), rates=rates)
         shelve_pdf(parts.services, a_pdf())
         running = Site(with_model, create_app(with_model))
         shelve_pdf(parts.collections[Collection.DOCUMENTS], a_pdf())

@@ -112,11 +112,8 @@ def shelved(running: Site) -> dict[str, Any]:
     for shelf in (Collection.HELPDESK, Collection.LECTURES):
         shelve(running.parts.collections[shelf], "On Liberty", ABOUT)
     version = books["book"].active
-    return (
-        {name: book.id for name, book in books.items()}
-        | {"source": books["textbook"].id}
-        | {"sentence": f"{version.key.version}-0-0"}
-    )
+    ids = {name: book.id for name, book in books.items()}
+    return ids | {"source": books["textbook"].id, "sentence": f"{version.key.version}-0-0"}
 
 
 def of_students(running: Site, anna: FlaskClient, things: dict[str, Any]) -> dict[str, Any]:

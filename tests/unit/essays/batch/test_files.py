@@ -44,9 +44,8 @@ def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: Batc
     ]
     assert found[0]["comments"]
     kept = [feedback_of(context.history.store.find("school", one["feedback"])) for one in found[:2]]
-    assert [FeedbackResponse.of_feedback(each).model_dump(mode="json")["comments"] for each in kept] == [
-        one["comments"] for one in found[:2]
-    ]
+    comments = [FeedbackResponse.of_feedback(each).model_dump(mode="json")["comments"] for each in kept]
+    assert comments == [one["comments"] for one in found[:2]]
 
 
 def test_what_is_left_is_named_and_has_no_page(context: BatchContext) -> None:

@@ -93,9 +93,7 @@ def test_its_cost_is_counted_once_by_what_the_answers_took(context: BatchContext
     assert ledger.spent("school", "essay-1") == ledger.spent("school", "9b") == ledger.spent("school", TODAY)
 
 
-@pytest.mark.parametrize(
-    ("ceiling", "limited"), [(0, ""), (10**9, "essay-1"), (10**9, "9b")], ids=["day", "assignment", "class"]
-)
+@pytest.mark.parametrize(("ceiling", "limited"), [(0, ""), (10**9, "essay-1"), (10**9, "9b")], ids=["day", "essay", "class"])
 def test_beyond_a_limit_nothing_is_asked_of_anybody(
     context: BatchContext, jobs: Jobs, online: LanguageServer, ledger: SqlLedger, ceiling: int, limited: str
 ) -> None:

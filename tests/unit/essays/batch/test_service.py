@@ -86,9 +86,8 @@ def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_do
 
 
 def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> None:
-    batch = begun(
-        context, [EssayEntry(1, "ada", "On truth", f"# Draft\n\n{TRUTH}"), EssayEntry(2, "ben", None, f"# Mine\n\n{TRUTH}")]
-    )
+    ada, ben = EssayEntry(1, "ada", "On truth", f"# Draft\n\n{TRUTH}"), EssayEntry(2, "ben", None, f"# Mine\n\n{TRUTH}")
+    batch = begun(context, [ada, ben])
 
     do_all(context)
 

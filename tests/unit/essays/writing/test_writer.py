@@ -156,10 +156,11 @@ def test_where_comments_only_ask_one_that_advises_is_mended_once_or_dropped(writ
 NO = {"number": 1, "problem": "It is not so."}
 
 
-@pytest.mark.parametrize(
-    "found", [{"problems": [NO], "right": []}, {"problems": [], "right": []}, {"problems": [NO], "right": [1]}]
-)
-def test_what_the_second_reading_doubts_or_omits_is_gone(written: Written, found: dict[str, Any], without: list[str]) -> None:
+@pytest.mark.parametrize(("problems", "right"), [([NO], []), ([], []), ([NO], [1])])
+def test_what_the_second_reading_doubts_or_omits_is_gone(
+    written: Written, problems: list[Any], right: list[int], without: list[str]
+) -> None:
+    found = {"problems": problems, "right": right}
     assert texts(written({"CommentsAnswer": answered_by(comment()), "Findings": found})) == without
 
 
@@ -396,9 +397,8 @@ def test_whatever_a_model_says_quotations_are_the_sources_own(said: str, words: 
     feedback = written({"CommentsAnswer": drafted, "RepairAnswer": mending(said)})
 
     sources = json.dumps([TEXT, *(one.passage.sentence.text for one in feedback.evidence.evidence)], ensure_ascii=False)
-    assert {number for one in feedback.comments for number in one.evidence} <= {
-        each.number for each in feedback.evidence.evidence
-    }
+    numbers = {each.number for each in feedback.evidence.evidence}
+    assert {number for one in feedback.comments for number in one.evidence} <= numbers
     for text in [feedback.summary, *texts(feedback)]:
         quoted = [each.partition("”")[0] for each in text.split("“")[1:]]
         assert [each for each in quoted if json.dumps(each, ensure_ascii=False)[1:-1] not in sources] == []
