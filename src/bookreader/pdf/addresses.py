@@ -82,7 +82,7 @@ def sentences_in(
     ids = [None, *(sentence_id(paragraph, i) for i in range(len(spans))), None]
     guessed = not edition.marked and (block.lines[0].kind, block.kind) in GUESSED
     fewest = 2 if guessed and not begins_item(block.lines[0]) else 1
-    torn = torn_in(block, prose, spans, edition.vocabulary) if guessed else frozenset()
+    torn = torn_in(block, prose, spans, edition.vocabulary) if guessed or block.lines[0].is_label else frozenset()
     broken |= ended_early(block.lines) if guessed else frozenset()
     for i, span in enumerate(spans):
         address = address_of(block, prose, span, (paragraph, number, i), edition)

@@ -55,8 +55,7 @@ LARGE = 1.15  # × a page's usual size: larger type may be a head over all colum
 NEAR = 8.0  # points between the middles of what is one gutter on two pages
 
 
-@dataclass(frozen=True, slots=True)
-class Gutter:
+class Gutter(NamedTuple):
     """The stripe between two columns."""
 
     left: float
@@ -451,9 +450,8 @@ def body_style(flow: Iterable[FlowLine]) -> TextStyle:
 
 def is_running(flow: Sequence[FlowLine], i: int) -> bool:
     """Whether a line and the two after it fill their column as running text does."""
-    run = flow[i : i + 3]
-    full = all(each.line.width >= 0.7 * (each.right - each.left) for each in run[:2])
-    return len(run) == 3 and full and (run[1].above or 9) < LOOSE
+    full = [each for each in flow[i : i + 2] if each.line.width >= 0.7 * (each.right - each.left)]
+    return len(full) == 2 and i + 2 < len(flow) and (full[1].above or 9) < LOOSE
 
 
 CLOSE = 1.8  # × the size: lines of one inset are no further apart

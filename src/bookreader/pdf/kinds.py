@@ -370,8 +370,7 @@ def apart_blocks(lines: Iterable[FlowLine]) -> Iterator[TextBlock]:
     yield from (TextBlock(own_kind(unit) or kind, FRONT, (), tuple(unit)) for kind, own in units.items() for unit in own)
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Text [start, end) of the flow under one heading, which begins at head. kind: what the heading says that it holds instead
     of prose."""
 

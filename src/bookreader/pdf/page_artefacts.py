@@ -527,13 +527,9 @@ def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
         size = max(sizes, key=lambda each: (sizes[each], each), default=0.0)
     body = [line for line in page.lines if line.size > SMALLER * size]
     small = [line for line in page.lines if line.size <= SMALLER * size]
-    return blocks_of([line for line in small if not any(is_below(b, line) for b in body)])
-
-
-def is_below(other: Line, line: Line) -> bool:
-    """Whether `other` is lower than `line` and shares some of its width."""
-    overlap = min(other.x1, line.x1) - max(other.x0, line.x0)
-    return other.baseline > line.baseline + 1 and overlap > 0.1 * min(other.width, line.width)
+    below = ((line, b) for line in small for b in body if b.baseline > line.baseline + 1)
+    over = {id(a) for a, b in below if min(b.x1, a.x1) - max(b.x0, a.x0) > 0.1 * min(b.width, a.width)}
+    return blocks_of([line for line in small if id(line) not in over])
 
 
 def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:

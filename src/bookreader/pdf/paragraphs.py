@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from statistics import median
 
+from bookreader.numerals import counted_on
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import APART, BULLETS, ITEM_MARK, FlowLine
 from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
@@ -88,7 +89,7 @@ def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[Flo
 def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     """Whether line i begins a paragraph."""
     before, line = flow[i - 1], flow[i]
-    continues = line.goes_on
+    continues = False if is_next_item(flow, i) else line.goes_on
     if habits.tagged and continues is None:
         continues = goes_on_in_block(flow, i)
     if line.number is not None or continues is not None:
@@ -105,6 +106,18 @@ def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
         return at_edge if hangs else begins_column(flow, i, habits)
     early = before.text[-1] not in ENDS and before.slack >= EARLY * (before.right - before.left)
     return (early and bool(STATED.match(before.text) and STATED.match(line.text))) or begins_within(flow, i, habits)
+
+
+ITEM_END = re.compile(r";(?: \w{2,4})?$")  # "; and"
+LETTERED = re.compile(r"\(([a-z]|[ivx]{1,5}|\d{1,2})\)")
+
+
+def is_next_item(flow: Sequence[FlowLine], i: int) -> bool:
+    """Whether line i begins with the letter or number after that of an item above it, as far in: "(b)" after "(a)"."""
+    mark = LETTERED.match(flow[i].text) if ITEM_END.search(flow[i - 1].text) else None
+    above = (each for each in flow[max(0, i - 15) : i] if abs(each.indent - flow[i].indent) < ALIGNED)
+    labels = (found[1] for each in above if (found := LETTERED.match(each.text)))
+    return mark is not None and any(mark[1] in (counted_on(label, 1), chr(ord(label[-1]) + 1)) for label in labels)
 
 
 def goes_on_in_block(flow: Sequence[FlowLine], i: int) -> bool | None:
@@ -132,8 +145,7 @@ def begins_within(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:
     before, line = flow[i - 1], flow[i]
     if was_last(flow, i - 1):
         return True
-    level = abs(before.indent - line.indent) < ALIGNED
-    if begins_item(before) and begins_item(line) and (level or was_ended(before, line)):
+    if begins_item(before) and begins_item(line) and (abs(before.indent - line.indent) < ALIGNED or was_ended(before, line)):
         return True
     words = words_of_item(before)
     below = words is not None and abs(words - line.indent) <= ALIGNED

@@ -176,8 +176,8 @@ def shifted(tokens: Sequence[Token], i: int) -> Token:
     """Token i, which is raised or lowered, as it is printed."""
     token, before = tokens[i], tokens[i - 1] if i else None
     glued = before is not None and (token.glued or token.x0 - before.x1 <= THIN * before.style.size)
-    if is_logo(tokens, i):
-        return token
+    if 0 < i < len(tokens) - 1 and (tokens[i - 1].text[-1:], token.text, tokens[i + 1].text[:1]) == ("L", "A", "T"):
+        return token  # of "LaTeX"
     if not (glued or token.text[0].isdigit()):  # the beginning of a formula, if letters follow that are set as high
         after = tokens[i + 1] if i + 1 < len(tokens) else None
         goes_on = after is not None and after.glued and (after.raised, after.lowered) == (token.raised, token.lowered)
@@ -188,11 +188,6 @@ def shifted(tokens: Sequence[Token], i: int) -> Token:
     goes_on = before is not None and (before.raised, before.lowered) == (token.raised, token.lowered)
     sign = "" if goes_on else "^" if token.raised else "_"
     return token._replace(text=sign + token.text, exact=False)
-
-
-def is_logo(tokens: Sequence[Token], i: int) -> bool:
-    """Whether token i is the raised letter of "LaTeX"."""
-    return 0 < i < len(tokens) - 1 and (tokens[i - 1].text[-1:], tokens[i].text, tokens[i + 1].text[:1]) == ("L", "A", "T")
 
 
 class Builder:

@@ -76,10 +76,11 @@ def test_a_sentence_that_is_printed_otherwise_or_does_not_end_is_not_quoted(text
     assert sentence.quotable is quotable
 
 
-def test_the_last_sentence_of_an_item_ends_if_others_do_and_so_does_that_of_a_side_note() -> None:
+def test_the_last_sentence_of_an_item_ends_if_others_do_and_so_does_that_of_a_side_note_or_a_name() -> None:
     item, note = block("b) It rained here. We call the length"), block("It rained here. We call", kind=Kind.SIDENOTE)
     note = replace(note, lines=(replace(note.lines[0], kind=Kind.SIDENOTE),))
-    assert [each.quotable for each in addressed(item, note)] == [True, False] * 2
+    name = replace(note, kind=Kind.CAPTION, lines=(replace(note.lines[0], kind=Kind.CAPTION, is_label=True),))
+    assert [each.quotable for each in addressed(item, note, name)] == [True, False] * 3
 
 
 @pytest.mark.parametrize(("faces", "quotable"), [("cttt", True), ("ttcc", False), ("tccc", True)])

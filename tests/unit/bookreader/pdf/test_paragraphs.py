@@ -152,7 +152,7 @@ def test_a_line_that_states_stands_above_the_next_one(first: str, second: str, p
 
 
 def test_an_item_whose_first_line_ends_early_goes_on_with_a_name_below_its_mark() -> None:
-    items = [["(a) The boats lay in the old harbour of the", f"Town, where {FULL}", "were a few;"], ["(b) the lamps."]]
+    items = [["(a) The boats lay in the old harbour of the", f"Town, where {FULL}", f"{FULL}; or"], ["(b) the lamps."]]
 
     assert cut(*SPACED, *items[0], *items[1], "", *SPACED)[10:12] == items
 
