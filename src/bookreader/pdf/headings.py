@@ -127,7 +127,7 @@ def is_heading(flow: Sequence[FlowLine], start: int, end: int, body: TextStyle) 
     """Whether a run that stands out or alone is a heading and not a quotation, caption or displayed line."""
     run = flow[start:end]
     text = " ".join(each.text for each in run)
-    if ORNAMENT.match(text) or BRACKETED.match(text) or len(text.split()) > MAX_WORDS:
+    if ORNAMENT.match(text) or BRACKETED.match(text) or "://" in text or len(text.split()) > MAX_WORDS:
         return False
     if run[-1].is_cut or run[0].goes_on or text[0] in BULLETS or are_sentences(text) or runs_in(flow, start, end):
         return False

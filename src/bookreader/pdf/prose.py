@@ -143,15 +143,17 @@ def was_ended(line: FlowLine, following: FlowLine) -> bool:
 
 
 def without_calls(tokens: Sequence[Token], marks: frozenset[str]) -> list[Token]:
-    """The tokens that are text; a token glued to a removed call is glued to the word before it."""
+    """The tokens that are text; a token glued to a removed call is glued to the word before it if the call was."""
     result: list[Token] = []
     called = False  # the last token was a raised call: "3,4" may be three tokens
+    apart = False  # and it was not glued, as the number of a sentence is not
     for token, after in pairwise([*tokens, None]):
         assert token is not None  # noqa: S101 - for the type checker: only the last is None
         called = called and token.raised and token.glued and CALLS.fullmatch(token.text) is not None
         text = None if called else without_call(token, result, after, marks)
         if text:
-            result.append(text)
+            result.append(text._replace(glued=text.glued and not (apart and text.text[0].isalnum())))
+        apart = text is None and (apart or not token.glued)
         called = called or (text is None and token.raised)
     return result
 

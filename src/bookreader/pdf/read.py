@@ -40,6 +40,7 @@ from bookreader.pdf.model import Line, Matrix, PdfPage, Token, line_of
 from bookreader.pdf.page_artefacts import artwork_on, rules_in
 from bookreader.source import damaged, refuse_too_large, too_much_memory
 from bookreader.text.entries import GOOGLE
+from bookreader.text.language import frequency
 
 SPACED = 0.12  # em: letters set further apart than half of this are spaced; a blank adds at least this
 WIDER = 1.4  # × the usual gap between spaced letters: a wider one parts words
@@ -80,15 +81,22 @@ def blanks_at_signs(chars: Sequence[Char], text: str, size: float) -> frozenset[
 
 
 def false_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
-    """Gaps that MuPDF took for blanks between s p a c e d letters."""
+    """Gaps that MuPDF took for blanks between s p a c e d letters, and blanks after ligatures ("fi lm", as some programs write)."""
     gaps = [i for i, letter in enumerate(text) if letter == " " and chars[i]["synthetic"]]
+    ligatures = (found for found in LIGATURE.finditer(text) if not width_of(chars[found.end(1) - 1]))
+    divided = frozenset(found.end(1) for found in ligatures if is_divided(found[1].lower(), found[2].lower()))
     if not gaps:
-        return frozenset()
+        return divided
     between = [gap_before(chars, found.start()) for found in JOINED.finditer(text)]
     spacing = median(between) if between else 0.0
     min_width = spacing + SPACED * size if spacing > SPACED / 2 * size else 0.0  # more than that between spaced letters
     inner = (i for i in gaps if text[i - 1 : i].isalpha() and text[i + 1 : i + 2].isalpha())
-    return frozenset([*(i for i in inner if width_of(chars[i]) < min_width), *between_letters(chars)])
+    return divided.union((i for i in inner if width_of(chars[i]) < min_width), between_letters(chars))
+
+
+def is_divided(left: str, right: str) -> bool:
+    """Whether two parts are one English word, and at least one of them is none."""
+    return bool(frequency(left + right)) and not (frequency(left) and frequency(right))
 
 
 def between_letters(chars: Sequence[Char]) -> Iterator[int]:
@@ -109,6 +117,7 @@ FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without U
 BY_CODE = FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_WHITESPACE
 RAISED_BY = 0.12  # × the line's size: a superscript stands at least so far above the baseline
 INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
+LIGATURE = re.compile(r"([^\W\d_]*f[fil]) (?=([^\W\d_]+))")
 WORD = re.compile(r"\S+")
 COVERED = 0.5  # share of a page under pictures that makes it a picture of a page
 

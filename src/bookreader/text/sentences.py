@@ -126,7 +126,7 @@ ENUMERATOR = re.compile(
 )
 
 NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
-REMARK = re.compile(r"\((?=[^()]*[^\W\d_])[^\s().!?]+(?:\s[^\s().!?]+){0,3}\)\Z")
+POINTS = re.compile(r"\(\d+(?:\s[^\W\d_]+){1,2}\)\Z")
 ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
 PROBLEM = re.compile(r"\d{1,2}\.\d{1,2}\s[A-ZÄÖÜ][a-zäöüß]")
 TASK = re.compile(r"\d{1,2}\s[A-ZÄÖÜ][a-zäöüß]+\s[a-zäöüß]")
@@ -229,10 +229,10 @@ def _glued_number(c: BoundaryCandidate) -> bool | None:
 
 
 def _no_signal(c: BoundaryCandidate) -> bool | None:
-    """Marks without a word before them end nothing: "… And then", "genius (!) And"; nor do they before a last remark of few
-    words without a stop: "Draw a boat. (10 points)"."""
+    """Marks without a word before them end nothing: "… And then", "genius (!) And"; nor do they before a task's last words,
+    its points: "Draw a boat. (10 points)"."""
     none = c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at)
-    return False if none or REMARK.match(c.text, c.next_at) else None
+    return False if none or POINTS.match(c.text, c.next_at) else None
 
 
 def _lower_case_follows(c: BoundaryCandidate) -> bool | None:

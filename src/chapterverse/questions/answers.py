@@ -307,10 +307,9 @@ def _candidates(question: str, found: Sequence[FoundChunk]) -> Iterator[_Candida
 
 def may_answer(sentence: Sentence, text: BookText) -> bool:
     """Whether the sentence is not a question, one of the choices under it, a task, or a field to fill in before another one."""
-    if sentence.text.endswith(":") and all(each.text.endswith(":") for each in text.after(sentence, 1)):
-        return False
+    is_field = sentence.text.endswith(":") and all(each.text.endswith(":") for each in text.after(sentence, 1))
     heading = (sentence.address.section_path or (sentence.address.chapter.name or "",))[-1]
-    if sentence.text.rstrip().endswith("?") or _EXERCISES.fullmatch(heading):
+    if is_field or sentence.text.rstrip().endswith("?") or _EXERCISES.fullmatch(heading):
         return False
     if not _CHOICE.match(sentence.text):
         return True

@@ -129,7 +129,9 @@ def test_lines_of_code_stand_where_they_stand_in_the_book(tmp_path: Path) -> Non
         ("Number of copies:", "Date:", False),
     ],
 )
-def test_questions_choices_under_them_and_fields_to_fill_in_are_no_answers(tmp_path: Path, before: str, item: str, *, may: bool) -> None:
+def test_questions_choices_under_them_and_fields_to_fill_in_are_no_answers(
+    tmp_path: Path, before: str, item: str, *, may: bool
+) -> None:
     text = stored_text(tmp_path, [before], ["a) Paris"], [item])
 
     assert may_answer(next(one for one in text.chapter(0) if one.text == item), text) is may

@@ -57,11 +57,12 @@ def test_a_slash_that_touches_its_word_touches_the_next_line(before: str, after:
 
 def test_calls_are_left_out_and_powers_kept_and_what_has_no_form_is_inexact() -> None:
     assert set_in_lines("The harbour^1 froze.^2 It is 10^3 yards.").text == "The harbour froze. It is 10³ yards."
-
     line = a_line("harbour^3")
     small = line.tokens[-1]
     tokens = (*line.tokens, small._replace(text=","), small._replace(text="4"))
     assert [token.text for token in without_calls(tokens, frozenset())] == ["harbour"]
+    numbered = (line.tokens[0], small._replace(glued=False), line.tokens[0]._replace(text="Nobody", glued=True))
+    assert [token.glued for token in without_calls(numbered, frozenset())] == [False, False]
 
     built = set_in_lines("It is 10^q yards long.")
     assert built.text == "It is 10^q yards long."

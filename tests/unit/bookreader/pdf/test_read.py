@@ -147,6 +147,13 @@ def test_blanks_half_as_wide_as_usual_part_words(text: str) -> None:
     assert read_line(*ink_of(words, 50, 80, stretched_to=width_of(words) - 1.25 * (len(words) - 1))) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "read"), [("The \ufb01 lms ran", "The films ran"), ("o\ufb00 ice", "off ice"), ("Pro\ufb01 is", "Profi is")]
+)
+def test_a_blank_after_a_ligature_parts_no_word(text: str, read: str) -> None:
+    assert read_line(Ink(50, 80, Run(text, 10))) == read
+
+
 def test_what_is_printed_twice_is_read_once() -> None:
     inks = ink_of(words_of("The old harbour", 10), 50, 80)
     assert read_line(*inks, *(replace(ink, x=ink.x + 0.25) for ink in inks)) == "The old harbour"
