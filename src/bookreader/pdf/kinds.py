@@ -490,7 +490,8 @@ def merge(
 def renumbered(blocks: Sequence[TextBlock]) -> list[TextBlock]:
     """Chapters counted again from 0 after those without text (empty parts; not an index that is named) were left out: what they
     hold belongs to the chapter before."""
-    held = sorted({b.chapter.index for b in blocks if b.kind not in SEPARATE or section_kind(b.chapter.title)} - {-1})
+    named = (b.chapter.index for b in blocks if b.kind not in SEPARATE or section_kind(b.chapter.title) is Kind.INDEX)
+    held = sorted(set(named) - {-1})
     chapters = {index: replace(b.chapter, index=held.index(index)) for b in blocks if (index := b.chapter.index) in held}
     own = ((block, bisect_right(held, block.chapter.index)) for block in blocks)
     return [replace(block, chapter=chapters[held[n - 1]] if n else FRONT) for block, n in own]

@@ -81,7 +81,7 @@ def blanks_at_signs(chars: Sequence[Char], text: str, size: float) -> frozenset[
 
 
 def false_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
-    """Gaps that MuPDF took for blanks between s p a c e d letters, and blanks after ligatures ("fi lm", as some programs write)."""
+    """Gaps that MuPDF took for blanks between s p a c e d letters, and blanks after ligatures ("fi lm", of some programs)."""
     gaps = [i for i, letter in enumerate(text) if letter == " " and chars[i]["synthetic"]]
     ligatures = (found for found in LIGATURE.finditer(text) if not width_of(chars[found.end(1) - 1]))
     divided = frozenset(found.end(1) for found in ligatures if is_divided(found[1].lower(), found[2].lower()))
