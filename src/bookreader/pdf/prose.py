@@ -145,9 +145,7 @@ def was_ended(line: FlowLine, following: FlowLine) -> bool:
 def without_calls(tokens: Sequence[Token], marks: frozenset[str]) -> list[Token]:
     """The tokens that are text; a token glued to a removed call is glued to the word before it if the call was."""
     result: list[Token] = []
-    called = apart = (
-        False  # the last token was a raised call ("3,4" may be three tokens); it was not glued, as a sentence's number
-    )
+    called = apart = False  # the last token was a raised call ("3,4" may be three tokens), and stood apart from its word
     for token, after in pairwise([*tokens, None]):
         assert token is not None  # noqa: S101 - for the type checker: only the last is None
         called = called and token.raised and token.glued and CALLS.fullmatch(token.text) is not None
