@@ -125,11 +125,7 @@ def together(rounds: Sequence[Figures]) -> Figures:
 
 def slower(under: Figures, alone: Figures) -> tuple[float, float, float]:
     """How many times slower than alone: an essay's median, its 95th percentile, a book's median."""
-    return (
-        median(under.essays) / median(alone.essays),
-        under.p95 / alone.p95,
-        median(under.books) / median(alone.books),
-    )
+    return (median(under.essays) / median(alone.essays), under.p95 / alone.p95, median(under.books) / median(alone.books))
 
 
 def half_sent(port: int, end: Any) -> None:

@@ -25,7 +25,7 @@ from bookreader.pdf.headings import (
     PdfHeading,
     bare_name,
     bare_number,
-    chapter_name,
+    chapter_number,
     commonest,
     division_word,
     heading_at,
@@ -111,18 +111,9 @@ def structure_of(
 
 
 def as_chapters(divisions: Sequence[Division], chapter_level: int) -> tuple[Division, ...]:
-    """The divisions; chapters with number and title as chapters have them. "Book I" keeps its word beside chapters that have
-    numbers without it."""
+    """The divisions; chapters with their numbers as chapters have them."""
     levels = range(1, chapter_level + 1)
-    counted = any(d.number and division_word(d.number) not in GROUP_WORDS for d in divisions if d.level in levels)
-    return tuple(as_chapter(d, counted) if d.level in levels else d for d in divisions)
-
-
-def as_chapter(division: Division, counted: bool) -> Division:
-    if counted and not division.title and division_word(division.number) in GROUP_WORDS:
-        return replace(division, number=None, title=division.number)
-    number, title = chapter_name(division.number, division.title)
-    return replace(division, number=number, title=title)
+    return tuple(replace(d, number=chapter_number(d.number)) if d.number and d.level in levels else d for d in divisions)
 
 
 def from_outline(

@@ -378,12 +378,14 @@ def is_number_part(found: re.Match[str]) -> bool:
     return number.isupper() and from_roman(number.lower()) > 0
 
 
-def chapter_name(number: str | None, title: str | None) -> tuple[str | None, str | None]:
-    """Number and title of a chapter without the words that only say that it is one: ("CHAPTER XVI", None) → ("XVI", None). An
-    appendix keeps its word: ("APPENDIX A", None) → ("Appendix A", None)."""
-    if number and (appendix := APPENDIX.match(number)):
-        return f"{appendix[0].capitalize()}{number[appendix.end() :]}", title
-    return (CHAPTER_WORD.sub("", number).strip() if number else None), title
+def chapter_number(number: str) -> str:
+    """The number of a chapter without a word that only says that it is one: "CHAPTER XVI" → "XVI". Another word stays:
+    "APPENDIX A" → "Appendix A"."""
+    word = CHAPTER_WORD.match(number) or APPENDIX.match(number)
+    if not word:
+        return number
+    kept = "" if re.match(CALLED_CHAPTER, number, re.IGNORECASE) else word[0].strip().capitalize()
+    return f"{kept} {number[word.end() :].strip()}".strip()
 
 
 def bare_name(number: str) -> str:
