@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from email import message_from_bytes
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,11 @@ from chapterverse.library.model import VersionKey
 from chapterverse.messages import plain
 from chapterverse.web.app import create_app
 from chapterverse.web.bare import isolated
-from chapterverse.web.frame import own_path
+from chapterverse.web.frame import assets, own_path
 from tests.support.browsers import OURS, browser_of, link_to
 from tests.support.web import Site, site
 
+TEMPLATES = sorted(Path(str(files("chapterverse"))).glob("templates/site/*.html"))
 CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
@@ -96,6 +98,23 @@ def test_what_a_page_loads_is_there_and_stays_and_much_text_is_compressed_for_th
     assert (plain.headers.get("Content-Encoding"), packed.headers["Content-Encoding"]) == (None, "gzip")
     assert gzip.decompress(packed.data) == plain.data
     assert "Accept-Encoding" in plain.headers["Vary"]
+
+
+def test_what_a_page_loads_at_first_is_small() -> None:
+    sizes = {template.stem: sum(len(assets()[name].gzipped) for name in loaded_by(template)) for template in TEMPLATES}
+
+    assert {name: size for name, size in sizes.items() if size > 80 * 1024} == {}  # issue 19
+
+
+def loaded_by(template: Path) -> set[str]:
+    """The style sheets and scripts of a page and its frame, with what the scripts import, in the largest language."""
+    text = template.read_text("utf-8") + (template.parent / "frame.html").read_text("utf-8")
+    found, new = set[str](), set(re.findall(r'asset\("([^"]+)"\)', text)) | {"js/texts/de.js"}
+    while new := new - found:
+        found |= new
+        scripts = (assets()[name].data.decode() for name in new if name.endswith(".js"))
+        new = {f"js/{each}" for script in scripts for each in re.findall(r'from "\./(\w+\.js)"', script)}
+    return found
 
 
 def test_a_page_speaks_the_language_that_is_asked_for_or_chosen(library: Site) -> None:
