@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.characters import has_capitals
-from bookreader.pdf.flow import BULLETS, FlowLine, block_of, is_part
+from bookreader.pdf.flow import BULLETS, FlowLine, block_of, is_part, overlap
 from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening
@@ -450,4 +450,4 @@ def is_broken(above: Line, below: Line, own: Places, printed: Mapping[int, Seque
 
 def share(a: Line, b: Line) -> bool:
     """Whether two lines stand in one column."""
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > SHARED * min(a.width, b.width)
+    return overlap(a, b, SHARED)

@@ -510,9 +510,9 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
     return blocks
 
 
-def overlap(a: Line, b: Line) -> bool:
-    """Whether two lines share some of their width."""
-    return min(a.x1, b.x1) > max(a.x0, b.x0)
+def overlap(a: Line, b: Line, least: float = 0.0) -> bool:
+    """Whether two lines share some of their width, more than the share `least` of the narrower one's."""
+    return min(a.x1, b.x1) - max(a.x0, b.x0) > least * min(a.width, b.width)
 
 
 def join(page: int, row: Sequence[Line]) -> Line:

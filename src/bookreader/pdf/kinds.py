@@ -337,9 +337,9 @@ def caption_end(flow: Sequence[FlowLine], start: int, body: TextStyle) -> int:
         end += 1
     if any(LEADER.search(each.text) for each in flow[start:end]):  # a list of tables names them, too
         return start
-    style = flow[start].line.style  # another type than the text's
-    differs = abs(style.size - body.size) > 0.03 * body.size or (style.italic, style.font) != (body.italic, body.font)
-    unlike = differs or flow[start].is_centred
+    style = flow[start].line.style
+    other_type = abs(style.size - body.size) > 0.03 * body.size or (style.italic, style.font) != (body.italic, body.font)
+    unlike = other_type or flow[start].is_centred
     return end if stands_alone(flow, start, end, body) and (unlike or found["end"] in ".:—–") else start
 
 

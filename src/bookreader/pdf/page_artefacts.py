@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bookreader.book import Kind
-from bookreader.pdf.flow import ITEM_MARK, LARGER, LEADER, join
+from bookreader.pdf.flow import ITEM_MARK, LARGER, LEADER, join, overlap
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_margin_number, leaf_of, rows_of
 from bookreader.pdf.headings import DIVISION_ONLY
 from bookreader.pdf.model import Area, Line, PdfPage, Token, line_of, whole_words
@@ -292,8 +292,8 @@ def is_lettering(lines: Sequence[Line]) -> bool:
 def is_stacked(line: Line, lines: Iterable[Line]) -> bool:
     """Whether a line of some words stands right above or below another one that begins at its place."""
     near = (each for each in lines if abs(each.baseline - line.baseline) <= NEXT_LINE * line.size and each is not line)
-    below = any(abs(other.x0 - line.x0) <= 2.0 and len(other.tokens) >= SHORT - 1 for other in near)
-    return below and len(line.tokens) >= SHORT - 1
+    aligned = any(abs(other.x0 - line.x0) <= 2.0 and len(other.tokens) >= SHORT - 1 for other in near)
+    return aligned and len(line.tokens) >= SHORT - 1
 
 
 OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
@@ -527,9 +527,7 @@ def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
         size = max(sizes, key=lambda each: (sizes[each], each), default=0.0)
     body = [line for line in page.lines if line.size > SMALLER * size]
     small = [line for line in page.lines if line.size <= SMALLER * size]
-    below = ((line, b) for line in small for b in body if b.baseline > line.baseline + 1)
-    over = {id(a) for a, b in below if min(b.x1, a.x1) - max(b.x0, a.x0) > 0.1 * min(b.width, a.width)}
-    return blocks_of([line for line in small if id(line) not in over])
+    return blocks_of(line for line in small if not any(b.baseline > line.baseline + 1 and overlap(b, line, 0.1) for b in body))
 
 
 def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
