@@ -13,7 +13,7 @@ import psycopg
 
 from scripts.cloud_local.parts import NotStarted, Part
 
-PROGRAMS = Path(str(getattr(find_spec("pgserver"), "origin", ""))).parent / "pginstall" / "bin"  # of none: not there
+PROGRAMS = Path(str(getattr(find_spec("pgserver"), "origin", ""))).parent / "pginstall" / "bin"  # if it is installed
 NOT_ROOT = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
 ADDRESS = "postgresql+psycopg://postgres@127.0.0.1:{port}/postgres"
 

@@ -12,7 +12,7 @@ WORDS_IN_A_ROW = 5  # from which a text and a gold sentence are no coincidence
 PROSE = "sentence"  # the parser's kind for prose
 LETTER_FORMS = {"∆": "Δ", "\u2126": "Ω", "µ": "μ", "ϕ": "φ", "ϵ": "ε", "ϑ": "θ", "ℎ": "h", "\u00ad": "", "…": "...", "⋯": "..."}
 SCRIPT_LETTERS = "ℬℰℱℋℐℒℳℛℯℊℴ"
-NAMED = re.compile(r"(?!Chapter )\w+ ")  # "Part" of "Part A", whose gold may be "A"
+NAMED = re.compile(r"(?!Chapter )\w+ ")  # "Part" of "Part A", which the gold may have as "A"
 BULLET = re.compile(r"^[•◦‣▪*–—-] ?(?=\S)")  # before an item of a list; printed, but no part of the sentence
 QUOTES_AND_DASHES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "′": "'", "″": '"'})
 NO_SPACE = (
@@ -224,7 +224,7 @@ def kind_of(text: str, page: GoldPage, norm: Callable[[str], str]) -> str:
 
 
 def address(gold: Gold, sentence: Found, total: Score) -> None:
-    """Compare the addresses of a sentence and of the gold sentence that it equals, where no word is before a number."""
+    """Compare the addresses of a sentence and of the gold sentence that it equals."""
     total.addressed += 1
     number = sentence.chapter_number or ""
     same_title = title_of(gold.chapter_title) == title_of(sentence.chapter_title)

@@ -342,8 +342,8 @@ class Comment:
     paragraph: its index, None for the whole essay. about: [start, end), the characters of the paragraph that it is about, None
     for all of them. evidence: the numbers of what it cites; what a sentence does for the point is in that evidence. see:
     indices of other paragraphs that it speaks of. instead: a correction for those characters; also: further places that it
-    mends. criterion: the rubric's criterion that it is about. number: from 1, 0 until it is stored with others; it stays,
-    whatever a teacher changes."""
+    mends. criterion: the rubric's criterion that it is about. number: from 1, 0 until it is stored with others; a teacher's
+    changes keep it."""
 
     paragraph: int | None
     text: str

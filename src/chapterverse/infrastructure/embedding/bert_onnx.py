@@ -75,11 +75,13 @@ class BertGraph:
     def constant(self, value: NDArray[Any] | np.generic) -> str:
         """Add an array of float32 or int64."""
         name, array = f"constant{len(self.constants)}", np.array(value, order="C")
-        sizes, content = ((1, size) for size in array.shape), encoded((9, array.tobytes()))
-        if self.apart and array.nbytes >= PAGE:
-            where = {"location": self.apart, "offset": str(len(self.data)), "length": str(array.nbytes)}
+        sizes, data = ((1, size) for size in array.shape), array.tobytes()
+        if self.apart and len(data) >= PAGE:
+            where = {"location": self.apart, "offset": str(len(self.data)), "length": str(len(data))}
             content = encoded(*((13, encoded((1, key), (2, value))) for key, value in where.items()), (14, 1))
-            self.data += array.tobytes() + bytes(-array.nbytes % PAGE)
+            self.data += data + bytes(-len(data) % PAGE)
+        else:
+            content = encoded((9, data))
         self.constants.append(encoded(*sizes, (2, TYPES[array.dtype.name]), (8, name)) + content)
         return name
 
