@@ -54,7 +54,7 @@ ATTACKS = (
     ),
     Attack(
         "load of one school on another",
-        (sys.executable, "-m", "scripts.bench.attack_load", "--rounds", "1", "--essays", "12"),
+        (sys.executable, "-m", "scripts.bench.attack_load", "--essays", "12", "--books", "2"),
         150,
     ),
 )

@@ -1,8 +1,8 @@
 """What one school's attack costs another one: `make attack-load`. Everything happens on this machine's loopback, in minutes.
 
-The program is served as users run it, with the rates of its settings. In each round the school harbour sends essays and books:
-first to a server that nobody attacks, then to a fresh one while meadow attacks it in every way: half-sent requests, slow
-bodies, costly essays without end, poison for the parser, large uploads."""
+Two servers run as users run them, with the rates of their settings. The school harbour sends each essay and each book to both:
+first to one that nobody attacks, then to one that meadow attacks in every way: half-sent requests, slow bodies, costly essays
+without end, poison for the parser, large uploads. Meanwhile the other server stands still."""
 
 import argparse
 import json
@@ -10,14 +10,14 @@ import os
 import socket
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from itertools import count
 from multiprocessing import get_context
 from pathlib import Path
 from queue import Empty
 from random import Random
+from signal import SIGCONT, SIGSTOP
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -34,7 +34,7 @@ from tests.support.sites import folder
 SLOWER_ESSAYS, SLOWER_BOOKS = 1.5, 2.0  # × alone: what the issue allows
 PATIENCE = 120.0
 POLL_SECONDS = 0.5  # between two looks for a book: within the rate that a person has
-WARM_SECONDS = 5.0  # until the attack is at full strength
+WARM_SECONDS, REST_SECONDS = 5.0, 1.0  # until the attack is at full strength: at first, and after a stop
 PAGES = 20  # of a book
 SOURCES = "/api/v1/collections/textbook/sources"
 NUMBERS = count()
@@ -48,16 +48,13 @@ def client(home: Home, school: str, port: int) -> httpx.Client:
     return httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=PATIENCE)
 
 
-def essay(teacher: httpx.Client, text: str) -> tuple[float, int]:
-    """Seconds until the feedback, trying again as told, and how often it was put off."""
-    began, put_off = monotonic(), 0
-    while True:
-        answer = teacher.post("/api/v1/essays/feedback", json={"essay": text})
-        if answer.status_code != 429:
-            answer.raise_for_status()
-            return monotonic() - began, put_off
-        put_off += 1
+def essay(teacher: httpx.Client, text: str) -> float:
+    """Seconds until the feedback, trying again as told."""
+    began = monotonic()
+    while (answer := teacher.post("/api/v1/essays/feedback", json={"essay": text})).status_code == 429:
         sleep(int(answer.headers["Retry-After"]))
+    answer.raise_for_status()
+    return monotonic() - began
 
 
 def pages(count_: int, name: str) -> list[str]:
@@ -91,41 +88,9 @@ def wait_for(teacher: httpx.Client, source: str) -> None:
         sleep(POLL_SECONDS)
 
 
-@dataclass
-class Figures:
-    """Seconds of each essay and book of a round, and how often an essay was put off."""
-
-    essays: list[float] = field(default_factory=list)
-    books: list[float] = field(default_factory=list)
-    put_off: int = 0
-
-    def take(self, teacher: httpx.Client, essays: int, books: int, what: str) -> None:
-        """Send some essays and books, a book after some of the essays."""
-        for number in range(books):
-            for part in range(essays * number // books, essays * (number + 1) // books):
-                seconds, times = essay(teacher, f"{TEXT}\n\nThis is {what}, {part}.")
-                self.essays.append(seconds)
-                self.put_off += times
-            self.books.append(book(teacher, f"Book {what} {number}"))
-
-    @property
-    def p95(self) -> float:
-        """Of the essays."""
-        return quantiles(self.essays, n=20, method="inclusive")[-1]
-
-
-def together(rounds: Sequence[Figures]) -> Figures:
-    """The figures of all rounds."""
-    return Figures(
-        [each for one in rounds for each in one.essays],
-        [each for one in rounds for each in one.books],
-        sum(one.put_off for one in rounds),
-    )
-
-
-def slower(under: Figures, alone: Figures) -> tuple[float, float, float]:
-    """How many times slower than alone: an essay's median, its 95th percentile, a book's median."""
-    return (median(under.essays) / median(alone.essays), under.p95 / alone.p95, median(under.books) / median(alone.books))
+def p95(seconds: list[float]) -> float:
+    """Their 95th percentile."""
+    return quantiles(seconds, n=20, method="inclusive")[-1]
 
 
 def half_sent(port: int, end: Any) -> None:
@@ -189,15 +154,15 @@ def attack(teacher: httpx.Client, port: int, only: str, end: Any, answers: Any) 
 
 
 @contextmanager
-def attacked(teacher: httpx.Client, port: int, only: str) -> Iterator[Counter[str]]:
-    """The block runs under attack; yields the attackers' answers, which are there after it."""
+def attacked(teacher: httpx.Client, port: int, only: str) -> Iterator[tuple[Counter[str], int]]:
+    """The block runs under attack; yields the attackers' answers, which are there after it, and their process."""
     forked, seen = get_context("fork"), Counter[str]()
     end, answers = forked.Event(), forked.Queue()
     attacker = forked.Process(target=attack, args=(teacher, port, only, end, answers))
     attacker.start()
     sleep(WARM_SECONDS)
     try:
-        yield seen
+        yield seen, attacker.pid or 0
     finally:
         end.set()
         with suppress(Empty):
@@ -206,13 +171,43 @@ def attacked(teacher: httpx.Client, port: int, only: str) -> Iterator[Counter[st
         attacker.join()
 
 
+def processes(of: int) -> list[int]:
+    """A process and those that it began."""
+    begun: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            begun.setdefault(int(stat.read_text().rpartition(")")[2].split()[1]), []).append(int(stat.parent.name))
+    every = [of]
+    for each in every:
+        every += begun.get(each, [])
+    return every
+
+
 @contextmanager
-def served(environment: Path) -> Iterator[tuple[httpx.Client, httpx.Client, int]]:
-    """A server of its own, which nothing has happened to: teachers of two schools that have a book, and its port."""
+def stopped(program: int) -> Iterator[None]:
+    """The program stands still during the block."""
+    try:
+        send(SIGSTOP, program)
+        send(SIGSTOP, program)  # also to what it began meanwhile
+        yield
+    finally:
+        send(SIGCONT, program)
+
+
+def send(signal: int, program: int) -> None:
+    """The signal to a program and to those that it began."""
+    for each in processes(program):
+        with suppress(OSError):
+            os.kill(each, signal)
+
+
+@contextmanager
+def served(environment: Path) -> Iterator[tuple[httpx.Client, httpx.Client, int, int]]:
+    """A server of its own, which nothing has happened to: teachers of two schools that have a book, its port, its process."""
     home, port = Home(environment, "chapterverse"), free_port()
-    with home.start("serve", "--port", port) as program:
+    with home.start("serve", "--port", str(port)) as program:
         try:
-            yield *ready(home, port), port
+            yield *ready(home, port), port, program.pid
         finally:
             program.kill()  # with all that waits for it; its children end with it
             program.communicate()
@@ -231,45 +226,44 @@ def ready(home: Home, port: int) -> tuple[httpx.Client, httpx.Client]:
         form = {"file": ("Prose.pdf", a_pdf(*pages(8, "prose")))}
         sent = teacher.post("/api/v1/collections/books/sources", files=form).raise_for_status().json()
         wait_for(teacher, sent["progress"])
-    Figures().take(victim, 2, 1, "to warm up")
+    for name in ("Wojciechowski", "Szymborska"):  # a word like no other, for which the proofreader loads a table
+        essay(victim, f"{TEXT}\n\nThis warms up, says {name}.")
+    book(victim, "Warm up")
     return victim, attacker
 
 
 def main() -> int:
     """Print the figures; 1 if they are beyond what is allowed."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--essays", type=int, default=20, help="of each round and state")
-    options.add_argument("--books", type=int, default=2, help="of each round and state")
-    options.add_argument("--rounds", type=int, default=3, help="alone, then attacked")
-    options.add_argument("--seconds", type=float, default=240.0, help="after which no further round begins")
+    options.add_argument("--essays", type=int, default=40)
+    options.add_argument("--books", type=int, default=6)
     options.add_argument("--only", default="", help="one kind of attack: half-sent, essay, deep, pdf, large or stranger")
     given = options.parse_args()
-    alone, under, seen, began = list[Figures](), list[Figures](), Counter[str](), monotonic()
-    with TemporaryDirectory() as at, served(Path(at) / "quiet") as (undisturbed, _, _):
-        for number in range(given.rounds):
-            if number and (monotonic() - began) * (number + 1) / number > given.seconds:
-                break
-            with served(Path(at) / f"attacked{number}") as (victim, attacker, port):
-                alone.append(Figures())
-                alone[-1].take(undisturbed, given.essays, given.books, f"alone {number}")
-                under.append(Figures())
-                with attacked(attacker, port, given.only) as answers:
-                    under[-1].take(victim, given.essays, given.books, f"under attack {number}")
-                seen += answers
-            told = "essay median {:.2f} ×, p95 {:.2f} ×, book {:.2f} ×".format(*slower(under[-1], alone[-1]))
-            print(f"round {number + 1}: {told}", flush=True)
-    rested, pressed = together(alone), together(under)
-    middle, p95, book_ratio = slower(pressed, rested)
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, the attackers on the same ones, niced")
-    for what, of, ratio in (
-        ("essay median", lambda one: median(one.essays), middle),
-        ("essay p95", lambda one: one.p95, p95),
-        ("book searchable", lambda one: median(one.books), book_ratio),
+    essays, books = (list[float](), list[float]()), (list[float](), list[float]())  # alone; under attack
+    with (
+        TemporaryDirectory() as at,
+        served(Path(at) / "quiet") as (undisturbed, _, _, quiet),
+        served(Path(at) / "attacked") as (victim, attacker, port, pressed),
+        attacked(attacker, port, given.only) as (seen, attackers),
     ):
-        print(f"{what}: {of(rested):.2f} s alone, {of(pressed):.2f} s under attack: {ratio:.2f} ×")
-    print(f"{len(rested.essays)} essays and {len(rested.books)} books of each state; {pressed.put_off} put off")
-    print(f"attackers: {dict(sorted(seen.items()))}")
-    is_slow = p95 > SLOWER_ESSAYS or book_ratio > SLOWER_BOOKS
+        for number in range(given.essays):
+            with_book = number * given.books // given.essays < (number + 1) * given.books // given.essays
+            for state, teacher, others in ((0, undisturbed, (attackers, pressed)), (1, victim, (quiet,))):
+                with ExitStack() as still:
+                    for each in others:
+                        still.enter_context(stopped(each))
+                    sleep(REST_SECONDS)
+                    essays[state].append(essay(teacher, f"{TEXT}\n\nThis is number {number}."))
+                    if with_book:
+                        books[state].append(book(teacher, f"Book {number}"))
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, the attackers on the same ones, niced")
+    figures = {"essay median": map(median, essays), "essay p95": map(p95, essays), "book searchable": map(median, books)}
+    slower = dict[str, float]()
+    for what, (calm, hard) in figures.items():
+        slower[what] = hard / calm
+        print(f"{what}: {calm:.2f} s alone, {hard:.2f} s under attack: {slower[what]:.2f} ×")
+    print(f"{given.essays} essays and {given.books} books of each state; attackers: {dict(sorted(seen.items()))}")
+    is_slow = slower["essay p95"] > SLOWER_ESSAYS or slower["book searchable"] > SLOWER_BOOKS
     print(f"tries={sum(seen.values())} breaches={int(is_slow)}")
     return int(is_slow)
 

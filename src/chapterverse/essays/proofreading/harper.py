@@ -10,10 +10,11 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import accumulate
 from math import inf, log10
-from threading import TIMEOUT_MAX, Lock
+from threading import TIMEOUT_MAX
 from typing import TYPE_CHECKING
 
 from bookreader.text.language import dictionary
@@ -68,10 +69,11 @@ class CheckerUnavailable(Exception):
 
 
 class Engine:
-    """Harper, which is loaded at first use; one text is checked at a time. up: a time of at_work()."""
+    """Harper, which is loaded at first use; one text is checked at a time, on one thread: on each new one it takes two seconds
+    for the first word that is like no other. up: a time of at_work()."""
 
     def __init__(self) -> None:
-        self._busy = Lock()
+        self._thread = ThreadPoolExecutor(1, "harper")
 
     @cached_property
     def _linters(self) -> "tuple[Linter, Linter]":
@@ -106,17 +108,17 @@ class Engine:
 
     def _lints(self, text: str, up: float, *, spelling: bool = False) -> "Mapping[str, Sequence[Lint]]":
         """What it says of the text, by rule. Raises CheckerUnavailable where it cannot be loaded, fails, or is busy."""
-        if not self._busy.acquire(timeout=min(max(up - at_work(), 0), TIMEOUT_MAX)):  # a batch has no limit
-            raise CheckerUnavailable
+        lints = self._thread.submit(lambda: self._linters[spelling].organized_lints(text, language="plaintext"))
         try:
-            return self._linters[spelling].organized_lints(text, language="plaintext")
+            return lints.result(min(max(up - at_work(), 0), TIMEOUT_MAX))  # a batch has no limit
+        except TimeoutError as error:
+            lints.cancel()
+            raise CheckerUnavailable from error
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic of its own is no Exception; its words may be the essay's
             log.warning("harper failed", extra={"error": type(error).__name__})
             raise CheckerUnavailable from error
-        finally:
-            self._busy.release()
 
 
 HARPER = Engine()
