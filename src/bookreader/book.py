@@ -134,8 +134,7 @@ class Oddities:
 
 @dataclass(frozen=True, slots=True)
 class OddPage:
-    """A page with odd sentences. page_index from 0; page_label: as cited; sentence: the oddest one; text: all that was read
-    on it, of the worst."""
+    """A page with odd sentences. page_index from 0; page_label: as cited; sentence: the oddest; text: of the worst, all."""
 
     page_index: int
     page_label: str
@@ -175,8 +174,7 @@ class QualityReport:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A parsed book: sentences of all kinds in reading order. version: made from the file's bytes. title: empty if the file has
-    none."""
+    """A parsed book: sentences of all kinds in reading order. version: made from the file's bytes. title: perhaps empty."""
 
     id: BookId
     version: str

@@ -49,8 +49,7 @@ def report_on(
     labels: Labels,
     structure: Structure,
 ) -> QualityReport:
-    """The report of a parsed book. pages: as read, with everything on them. found: its sentences, and why they are not
-    quoted."""
+    """The report of a parsed book. pages: as read, with all on them. found: its sentences, and why they are not quoted."""
     sentences = [each for each, _ in found]
     doubts = Counter(doubt for each, doubt in found if each.kind is Kind.SENTENCE and doubt)
     prose = [sentence for sentence in sentences if sentence.kind is Kind.SENTENCE]

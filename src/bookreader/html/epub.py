@@ -106,8 +106,7 @@ class EbookBlock(NamedTuple):
 
 
 def page_text(data: bytes, name: str, pictures: frozenset[str]) -> str:
-    """The text of the page of that name, with letters, formulas and navigation as MuPDF has to set them. pictures: names of
-    the files that it can draw."""
+    """The text of the page of that name, as MuPDF has to set it. pictures: names of the files that it can draw."""
     text = STYLED.sub(lambda found: with_letters_of_text(found[0]), SOFT_HYPHEN.sub("", decoded(data)))
     text = TABLE.sub(lambda found: as_speeches(found[0]), text)
     text = NAVIGATION_LIST.sub(lambda found: LINK.sub(with_plain_label, found[0]), text)
@@ -123,8 +122,7 @@ def as_speeches(table: str) -> str:
 
 
 def with_letters_of_text(style: str) -> str:
-    """The style sheet without other letters than the text's: capitals for small ones, and small capitals, for which MuPDF takes
-    glyphs without Unicode."""
+    """The style sheet without other letters than the text's, such as small capitals, whose glyphs in MuPDF have no Unicode."""
     return RESPELLED.sub(lambda found: f"{found[1] or found[2] or found[3]}{'normal' if not found[1] else 'none'}", style)
 
 
@@ -561,11 +559,7 @@ def marks_in(book: pymupdf.Document, files: Mapping[str, bytes], marked: Mapping
         if (place := place_of(book, address))
     ]
     calls = frozenset(call for page in marked.values() for call in page.calls)
-    return EbookMarks(
-        tuple(sorted(pages, key=itemgetter(0, 1, 2))),
-        tuple(sorted(blocks, key=itemgetter(0, 1))),
-        calls,
-    )
+    return EbookMarks(tuple(sorted(pages, key=itemgetter(0, 1, 2))), tuple(sorted(blocks, key=itemgetter(0, 1))), calls)
 
 
 def place_of(book: pymupdf.Document, address: str) -> tuple[int, float] | None:

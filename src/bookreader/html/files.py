@@ -185,10 +185,7 @@ def epub_files(epub: bytes, limits: Limits) -> dict[str, bytes]:
             refuse_unsafe(entries)
             return {file.path: file.data for file in read_within(archive, entries, most)}
     except BadFile as error:
-        said = {
-            "encrypted": message("epub_protected"),
-            "too_many_bytes": message("epub_too_large", max_mib=most / 2**20),
-        }
+        said = {"encrypted": message("epub_protected"), "too_many_bytes": message("epub_too_large", max_mib=most / 2**20)}
         raise BadFile(error.reason, said.get(error.reason, message("epub_damaged"))) from error
 
 

@@ -19,7 +19,7 @@ from types import MappingProxyType
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import BULLETS, FlowLine, block_of, is_part, overlap
-from bookreader.pdf.kinds import TextBlock
+from bookreader.pdf.kinds import TextBlock, is_before, is_open
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening
 from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_stanza, is_tall, is_verse, is_word, prose_of
@@ -403,12 +403,15 @@ def joints_broken(blocks: Sequence[TextBlock], pages: Iterable[PdfPage]) -> dict
     printed = {page: sorted(own, key=attrgetter("baseline")) for page, own in lines.items()}
     found = {}
     before: TextBlock | None = None
+    waiting: list[TextBlock] = []  # paragraphs that end within a sentence
     for n, block in enumerate(blocks):
         if block.kind is Kind.SENTENCE:
             own = places_of(each.line for each in block.lines)
             joints = [i for i, (a, b) in enumerate(pairwise(block.lines)) if is_broken(a.line, b.line, own, printed)]
-            open_ = before and goes_on(before.lines) and not begins_item(block.lines[0])
+            parted = block.lines[0].above is None and not block.opens and any(is_before(each, block) for each in waiting)
+            open_ = (parted or (before and goes_on(before.lines))) and not begins_item(block.lines[0])
             found[n], before = frozenset([-1, *joints] if open_ else joints), block
+            waiting = [each for each in [*waiting, block] if is_open(each) and each.lines[-1].page >= block.lines[0].page - 1]
     return {n: joints for n, joints in found.items() if joints}
 
 

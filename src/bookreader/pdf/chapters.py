@@ -7,10 +7,10 @@ the announcement decides which they are, and the headings decide where they begi
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple, TypeVar
 
 import pymupdf
@@ -18,7 +18,6 @@ import pymupdf
 from bookreader.book import Kind
 from bookreader.pdf.flow import LARGER, FlowLine, body_style, is_running
 from bookreader.pdf.headings import (
-    CALLED_CHAPTER,
     CHAPTER_WORDS,
     GROUP_WORDS,
     Look,
@@ -160,8 +159,7 @@ def by_pages(flow: Sequence[FlowLine], outline: Sequence[OutlineEntry], look: St
 def match_entries(
     flow: Sequence[FlowLine], headings: Sequence[PdfHeading], entries: Sequence[OutlineEntry]
 ) -> list[tuple[OutlineEntry, PdfHeading]]:
-    """Each entry with the heading that it announces, in order; entries with a page are also looked for among lines of that
-    page."""
+    """Each entry with the heading that it announces, in order; if it has a page, also among the lines there."""
     found: list[tuple[OutlineEntry, PdfHeading]] = []
     position = 0
     for entry in entries:
@@ -205,8 +203,7 @@ def same(have: str, want: str) -> bool:
 
 
 def printed(flow: Sequence[FlowLine], entry: OutlineEntry, position: int) -> PdfHeading | None:
-    """Lines on the entry's page that together read exactly like it but for a number before it, though they do not look like a
-    heading."""
+    """Lines on the entry's page that together read exactly like it but for a number before it, as no heading looks."""
     want = letters(entry.text)
     on_page = [i for i in range(position, len(flow)) if flow[i].page == entry.page] if entry.page is not None and want else []
     for i in on_page:
@@ -302,8 +299,15 @@ def by_look(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> Structu
     levels = {h.start: max(n, 0 if h.number else sections.get(rank_of(h, body), 0)) for h, n in zip(own, given, strict=True)}
     first = min((start for start, level in levels.items() if level == 1), default=0)
     levels |= {h.start: 1 for h in own if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
+    times = times_named([h for h in own if levels[h.start] == 1])  # what is named so over and over is no chapter
+    levels |= {h.start: max(2, levels[h.start]) for h in own if not h.number and times[h.text.casefold()] >= FEW}
     divisions = tuple(division_of(h, levels.get(h.start, 0)) for h in headings)
     return Structure(divisions, dividing_level(divisions, 1, len(flow)), "headings")
+
+
+def times_named(headings: Iterable[PdfHeading]) -> Counter[str]:
+    """How often each name comes after another one: "Source" over boxes does so often, the name of a chapter once."""
+    return Counter(name for name, _ in groupby(h.text.casefold() for h in headings))
 
 
 Named = TypeVar("Named", PdfHeading, Division)
@@ -410,14 +414,15 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: T
     pages = [[each.page for each in flow[h.end - 1 : h.end + 1]] for h in headings if rank_of(h, body) in often[:1]]
     if any(len(own) > len({*own}) for own in pages):  # more than its name is on a page
         openers = openers[: openers.index(often[0]) + 1]  # what opens a page below such a heading is a part of its chapter
-    named = Counter(rank_of(h, body) for h in headings if not section_kind(h.title))  # references may be larger
+    times = times_named(headings)
+    once = [h for h in headings if h.number or times[h.text.casefold()] == 1]
+    named = Counter(rank_of(h, body) for h in once if not section_kind(h.title))  # references may be larger
     highest = next((i for i, look in enumerate(order) if named[look] > (i > 0)), 0)
-    chapters = openers if often else order[: highest + 1]
+    chapters = openers if often else {*order[: highest + 1]} & {rank_of(h, body) for h in once}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
 
 
 PART = re.compile(r"^(?:part|book|volume|teil|buch|band)\b", re.IGNORECASE)
-CHAPTER = re.compile(rf"^{CALLED_CHAPTER}(?![^\W\d])", re.IGNORECASE)
 
 
 def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[OutlineEntry]) -> int:
@@ -436,7 +441,7 @@ def entries_under(entries: Sequence[OutlineEntry], i: int) -> list[OutlineEntry]
 
 def is_part(entry: OutlineEntry, under: Sequence[OutlineEntry]) -> bool:
     """Whether an entry is called a part, or those below it are called chapters."""
-    chapters = sum(bool(CHAPTER.match(each.text)) for each in under)
+    chapters = sum(division_word(each.text) in CHAPTER_WORDS for each in under)
     return bool(PART.match(entry.text)) or chapters >= 0.5 * len(under)
 
 
@@ -449,7 +454,7 @@ def promoted(
     up = dict.fromkeys(map(id, entries), 0)
     for i, entry in enumerate(entries):
         under = entries_under(entries, i) if entry.level == 1 else []
-        chapters = sum(id(each) in headings and bool(CHAPTER.match(headings[id(each)].text)) for each in under)
+        chapters = sum(id(each) in headings and division_word(headings[id(each)].text) in CHAPTER_WORDS for each in under)
         if under and (is_part(entry, under) or chapters >= 0.5 * len(under)):
             up |= {id(each): 1 for each in takewhile(lambda other: other.level > 1, entries[i + 1 :])}
     if chapter_level_of(entries, {entry for entry, _ in found}) > 1:
@@ -468,8 +473,7 @@ def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
 
 
 MATTER = re.compile(
-    r"^(?:(?:front|main|back|end)[ -]?matter|(?:front |back )?cover|(?:half[ -]?)?title(?:[ -]?page)?"
-    r"|pg (?:boilerplate|licen[cs]e)|(?:the )?(?:full )?project gutenberg.*licen[cs]e)\W*$",
+    r"^(?:(?:front|main|back|end)[ -]?matter|(?:front |back )?cover|(?:half[ -]?)?title(?:[ -]?page)?)\W*$",
     re.IGNORECASE,
 )
 
@@ -538,8 +542,7 @@ def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
 
 
 def is_entry(each: FlowLine, names: str) -> bool:
-    """Whether a line looks like one of the contents: with a page number at its end, a list number, or the words of a named
-    heading."""
+    """Whether a line looks like one of the contents: with a page or list number, or the words of a named heading."""
     words = letters(each.text)
     return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= MIN_LETTERS and words in names)
 

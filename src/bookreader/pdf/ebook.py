@@ -149,8 +149,7 @@ def found_in(flow: Sequence[FlowLine], headings: Sequence[EbookPassage]) -> list
 
 
 def with_unprinted(flow: Sequence[FlowLine], structure: Structure, named: Sequence[OutlineEntry]) -> Structure:
-    """The structure, with what the navigation names above the chapters and no heading does ("Epigraph"), if it has pages of its
-    own."""
+    """The structure, with what only the navigation names above the chapters ("Epigraph"), if it has pages of its own."""
     begun = {flow[each.start].page for each in structure.divisions if each.level and each.start < len(flow)}
     missing = [each for each in named if each.level < structure.chapter_level and each.page not in begun]
     divisions = sorted([*structure.divisions, *placed(flow, missing)], key=lambda each: each.start)

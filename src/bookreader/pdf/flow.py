@@ -152,8 +152,7 @@ EDGE = 2.0  # points: lines of a column begin so near each other
 
 
 def is_plain(page: PdfPage, gutter: Gutter) -> bool:
-    """Whether many lines stand on both sides, and those on the right begin at one of few edges, unlike words after a wide
-    blank."""
+    """Whether many lines stand on both sides, and those on the right begin at one edge, unlike words after a wide blank."""
     right = [line for line in page.lines if line.x0 >= gutter.left]
     left = [line for line in page.lines if line.x1 <= gutter.right]
     if min(len(right), len(left)) < PLAIN_ROWS:

@@ -218,8 +218,7 @@ def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tu
 
 
 def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> bool:
-    """Whether two neighbouring runs are number and title of one heading: on one page, or parted by a page's end though they are
-    of one size."""
+    """Whether two neighbouring runs are number and title of one heading: on one page, or of one size on the next."""
     first, second = flow[a[0]], flow[b[0]]
     near = second.page == first.page or (second.page == first.page + 1 and abs(second.line.size - first.line.size) < 0.1)
     number, title = (" ".join(each.text for each in flow[start:end]) for start, end in (a, b))
@@ -227,8 +226,7 @@ def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> 
 
 
 def names_part_of(number: str, title: str) -> bool:
-    """Whether a line is the number and title of a part of the division above it: "SCENE I. A room" below "ACT I", "I. The
-    Sovereign" below "Book II"."""
+    """Whether a line names a part of the division above it: "SCENE I. A room" below "ACT I", "I. The King" below "Book II"."""
     outer, (inner, rest) = division_word(number), part_number((title,))
     counted = bool(inner and rest and number_value(inner)) and outer in GROUP_WORDS
     return counted or (bool(word := division_word(inner)) and word != outer)
@@ -272,8 +270,7 @@ def order_of(look: Look) -> tuple[float, bool, bool, bool]:
 
 
 def without_calls(tokens: Sequence[Token]) -> str:
-    """The line's text with its superscripts ("The x² Test", "The 19th Century"), but without the calls of notes: raised, or
-    signs that end a word."""
+    """The line's text with its superscripts ("The x² Test"), but without calls of notes: raised, or signs that end a word."""
     others = [token for token in tokens if not token.raised or len(token.text) != 1 or token.text.isdigit()]
     return text_of(as_printed(without_notes(others, frozenset())))
 
@@ -311,6 +308,7 @@ def is_worded(heading: PdfHeading) -> bool:
     if LEADER.search(heading.text) or (RELATION.search(heading.text) and not has_words(heading.text)):
         return False
     words = in_words(heading.text) > 1 or any(sum(map(str.isalpha, word)) >= MIN_LETTERS for word in heading.text.split())
+    words &= heading.text[0].isalnum() or heading.text[0] in f"{OPENERS}{ORNAMENTS}"
     return words and not bare_number(heading.text) and sum(c.isalpha() for c in signs) >= 0.5 * len(signs)
 
 
@@ -320,12 +318,13 @@ ORDINALS = (
     "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth last"
 )
 
-CALLED_CHAPTER = r"(?:chapter|chap\.?|kapitel|kap\.|chapitre|cap[ií]tulo|capitolo|hoofdstuk)"
-DIVISION = (
-    rf"(?:{CALLED_CHAPTER}|book|part|section|lecture|letter|essay|appendix|volume|vol\.|canto|act|scene|unit|lesson|module"
-    r"|article|discourse|dialogue|sermon|meditation|schedule|annex|teil|abschnitt|anhang|vorlesung"
-    r"|lektion|partie)"
+CALLED_CHAPTER = "chapter chap. chap kapitel kap. chapitre capítulo capitulo capitolo hoofdstuk".split()  # noqa: SIM905
+CHAPTER_WORDS = [*CALLED_CHAPTER, "lecture", "lesson", "letter", "essay", "discourse", "sermon", "canto"]
+OTHER_DIVISIONS = (
+    r"book|part|section|appendix|volume|vol\.|act|scene|unit|module|article|dialogue|meditation|schedule|annex|teil|abschnitt"
+    r"|anhang|vorlesung|lektion|partie"
 )
+DIVISION = rf"(?:{'|'.join(map(re.escape, CHAPTER_WORDS))}|{OTHER_DIVISIONS})"
 NUMERAL = rf"(?:\d+(?:\.\d+)*|[ivxlcdm]+|[a-z]|(?:the\s+)?(?:twenty-)?(?:{'|'.join(ORDINALS.split())}))"
 
 NUMBERED = re.compile(
@@ -335,7 +334,6 @@ NUMBERED = re.compile(
 
 DIVISION_ONLY = re.compile(rf"^{DIVISION}(?:\s+{NUMERAL}|\d+)\W*$", re.IGNORECASE)
 CHAPTER_WORD = re.compile(rf"^{DIVISION}\s*(?={NUMERAL}\b)", re.IGNORECASE)
-APPENDIX = re.compile(r"^(?:appendix|annex|schedule|anhang)\b", re.IGNORECASE)
 GLUED_NUMBER = re.compile(r"^([a-z]{4,})(\d+)$", re.IGNORECASE)  # "Chapter2", where the type is too tight for a blank
 ORNAMENTS = " ❧❦☙•·*~—–§¶◆◇■□●○★☆✦✧❖"
 
@@ -379,12 +377,11 @@ def is_number_part(found: re.Match[str]) -> bool:
 
 
 def chapter_number(number: str) -> str:
-    """The number of a chapter without a word that only says that it is one: "CHAPTER XVI" → "XVI". Another word stays:
-    "APPENDIX A" → "Appendix A"."""
-    word = CHAPTER_WORD.match(number) or APPENDIX.match(number)
+    """A chapter's number without a word that only says it is one: "CHAPTER XVI" → "XVI", but "APPENDIX A" → "Appendix A"."""
+    word = CHAPTER_WORD.match(number)
     if not word:
         return number
-    kept = "" if re.match(CALLED_CHAPTER, number, re.IGNORECASE) else word[0].strip().capitalize()
+    kept = "" if division_word(number) in CALLED_CHAPTER else word[0].strip().capitalize()
     return f"{kept} {number[word.end() :].strip()}".strip()
 
 
@@ -398,8 +395,6 @@ def number_value(number: str | None) -> int:
     bare = bare_name(number).strip(" .—–-[]()") if number else ""
     return int(bare) if bare.isdecimal() else from_roman(bare)
 
-
-CHAPTER_WORDS = frozenset("chapter chap. chap kapitel chapitre lecture lesson letter essay discourse sermon canto".split())  # noqa: SIM905 - a list of words
 
 GROUP_WORDS = frozenset("book part volume vol. act unit module teil partie".split())  # noqa: SIM905
 

@@ -32,7 +32,7 @@ from bookreader.pdf.headings import (
 )
 from bookreader.pdf.model import TextStyle, line_of
 from bookreader.pdf.page_artefacts import SMALLER, mark_of
-from bookreader.pdf.paragraphs import STATED, WIDE, Habits, habits_of, paragraphs_of
+from bookreader.pdf.paragraphs import STATED, WIDE, Habits, begins_item, habits_of, paragraphs_of
 from bookreader.pdf.prose import ATOM, in_words
 
 LISTED = 0.75  # of a listing's line is in the fixed face; its number and its remarks need not be
@@ -54,8 +54,7 @@ def of_kind(kind: Kind, run: Iterable[FlowLine]) -> Iterator[FlowLine]:
 
 
 def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
-    """The flow without what is no prose; where that stands within a sentence, its rest is another paragraph. fixed: the fonts
-    of listings."""
+    """The flow without what is no prose; if that parts a sentence, its rest is another paragraph. fixed: fonts of listings."""
     if not flow:
         return ProseFlow([], [])
     body = body_style(flow)
@@ -76,8 +75,7 @@ def part_displays(flow: Sequence[FlowLine], fixed: frozenset[str]) -> ProseFlow:
 
 
 def continued(before: FlowLine, line: FlowLine, body: TextStyle) -> FlowLine:
-    """The line; marked as the same paragraph's if the sentence before it certainly goes on in it, and as another one's if it
-    begins an item."""
+    """The line; marked as the same paragraph's if the sentence before it surely goes on, as another's if it begins an item."""
     if line.goes_on is not None:
         return line
     if ITEM.match(line.text) and (line.text[0] not in "–-" or not is_next_of(before, line)):
@@ -277,16 +275,11 @@ CITED = re.compile(
     r"|^\[[\w+.’'-]{1,12}\]"
 )
 CITED_SHARE = 0.4  # of a section's paragraphs, at least
-SOURCE = re.compile(
-    r"[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
-)
-ENTRY = re.compile(  # of a bibliography
-    r"(?:\S{1,5} )?[A-Z][\w’'-]+, (?:[A-Z]\.[ -]?)+[^()]{0,200}\((?:1[5-9]|20)\d\d[a-z]?\)[.,:]? [“\"A-Z]"
-)
-SOURCE_LINE = re.compile(
-    r"^(?:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
-    r"|(?:adapted|reprinted|excerpted|abridged) from )",
-    re.IGNORECASE,
+SOURCE = re.compile(  # named as one, an entry of a bibliography, or the end of one
+    r"^(?i:(?:sources?|quellen?|data sources?|(?:adapted|reprinted|taken|excerpted|abridged) from): \S"
+    r"|(?:adapted|reprinted|excerpted|abridged) from )"
+    r"|^(?:\S{1,5} )?[A-Z][\w’'-]+, (?:[A-Z]\.[ -]?)+[^()]{0,200}\((?:1[5-9]|20)\d\d[a-z]?\)[.,:]? [“\"A-Z]"
+    r"|[A-Z]\w+(?: \w+)?: [A-Z][\w&.’' ]+, (?:1[5-9]|20)\d\d(?:, (?:pp?|chs?|vol)\. ?[\dIVXLCivxlc–, -]+f{0,2})?\.?$"
 )
 
 
@@ -301,7 +294,7 @@ def holds(kind: Kind, paragraphs: Sequence[Sequence[FlowLine]]) -> bool:
 def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     """The kind of a paragraph that shows it by itself: a source that is named as one, lines with leaders."""
     text = " ".join(each.text for each in lines)
-    if SOURCE.search(text) or SOURCE_LINE.match(text) or ENTRY.match(text):
+    if SOURCE.search(text):
         return Kind.REFERENCE
     return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
@@ -371,8 +364,7 @@ def apart_blocks(lines: Iterable[FlowLine]) -> Iterator[TextBlock]:
 
 
 class Stretch(NamedTuple):
-    """Text [start, end) of the flow under one heading, which begins at head. kind: what the heading says that it holds instead
-    of prose."""
+    """Text [start, end) of the flow under one heading, which begins at head. kind: what that says it holds instead of prose."""
 
     head: int
     start: int
@@ -476,15 +468,58 @@ SEPARATE = frozenset({Kind.CONTENTS, Kind.CAPTION, Kind.SIDENOTE})  # a chapter 
 def merge(
     blocks: Iterable[TextBlock], apart: Iterable[FlowLine], text: Sequence[FlowLine], structure: Structure
 ) -> list[TextBlock]:
-    """The blocks and those apart from the text in order, these in the chapter in which they stand. text: that the structure
-    counts."""
+    """The blocks and those apart from the text in order, each in its chapter. text: that the structure counts."""
     ruling = [(text[each.head].order, each) for each in stretches(len(text), structure) if each.head < len(text)]
     found = list(blocks)
     for block in apart_blocks(apart):
         n = bisect_right(ruling, block.lines[0].order, key=lambda pair: pair[0])
         own = ruling[n - 1][1] if n else None
         found.append(replace(block, chapter=own.chapter, section_path=own.section_path) if own else block)
-    return sorted(found, key=lambda block: (block.lines[0].order, block.lines[0].line.tokens[0].x0))
+    return rejoined(sorted(found, key=lambda block: (block.lines[0].order, block.lines[0].line.tokens[0].x0)))
+
+
+def rejoined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
+    """The blocks; two paragraphs are one where only the first ends within a sentence, in a full line, and the second begins so
+    after what stands between them, which is no formula, or on the next page."""
+    out, waiting = list[TextBlock](), list[int]()  # the indices of those that end so
+    for block in blocks:
+        first, n = block.lines[0], len(out)
+        begins = block.kind is Kind.SENTENCE and begins_small(first.text) and not begins_item(first)
+        own = [i for i in waiting if begins and is_before(out[i], block)]
+        near = (i for i in waiting if i not in own and out[i].lines[-1].page >= first.page - 1)
+        if len(own) == 1 and (own[0] < n - 1 or first.above is None):
+            beside = (" ".join(each.text for each in other.lines) for other in (*out[own[0] + 1 :][:1], out[-1]))
+            n = own[0] if all(map(has_words, beside)) else n
+        whole = replace(out[n], lines=(*out[n].lines, *block.lines)) if n < len(out) else block
+        out[n : n + 1] = [whole]
+        waiting = [*near, *([n] if is_open(whole) else [])]
+    return out
+
+
+def is_open(block: TextBlock) -> bool:
+    """Whether a paragraph ends within a sentence, and not at a display."""
+    last = block.lines[-1]
+    return block.kind is Kind.SENTENCE and not last.is_cut and not is_ended(NUMBERED.sub("", last.text), f"{STOPS}:;")
+
+
+NUMBERED = re.compile(r"\s?\(\w+\)$")  # "clause (1)"
+NEXT = 1.05  # × the leading: a line no further below another is simply the next one
+FEWEST = 4  # words of the last line of such a paragraph
+
+
+def is_before(a: TextBlock, b: TextBlock) -> bool:
+    """Whether a paragraph may be the rest of another one of its width and type, on that page or the next: the last line of that
+    and its own first one are full, and nothing follows or precedes them as the lines of one text do."""
+    lines = (a.lines[-1], *b.lines[:2])
+    wide = max(each.line.width for each in (*a.lines, *b.lines)) - SLACK * lines[0].line.size
+    full = all(wide <= each.line.width + after.line.tokens[0].x1 - after.line.x0 for each, after in pairwise(lines))
+    near = (
+        a.chapter == b.chapter
+        and lines[1].page - lines[0].page in (0, 1)
+        and min(lines[0].below or WIDE, lines[1].above or WIDE) > NEXT
+    )
+    alike = abs(largest(lines[0]) - largest(lines[1])) <= ALIKE * largest(lines[1])
+    return near and alike and full and len(a.lines) > 1 and len(lines[0].line.tokens) >= FEWEST
 
 
 def renumbered(blocks: Sequence[TextBlock]) -> list[TextBlock]:

@@ -217,8 +217,7 @@ WIDE = 0.7  # of the column: so far at least most first lines of numbered paragr
 
 @dataclass(frozen=True, slots=True)
 class ParagraphNumber:
-    """A number that may be a paragraph's: line `at` of the flow, as printed, its parts; tokens of the line that it is, 0 in the
-    margin."""
+    """A number that may be a paragraph's: line `at` of the flow, as printed, its parts; tokens that it is, 0 in the margin."""
 
     at: int
     printed: str

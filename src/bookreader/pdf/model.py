@@ -150,8 +150,7 @@ def whole_words(tokens: Iterable[Token]) -> list[list[Token]]:
 
 
 class PageMark(NamedTuple):
-    """The beginning of a printed page in an e-book: its place on a set page, in points from the top and the left, and its
-    label."""
+    """The beginning of a printed page in an e-book: its place on a set page, in points from top and left, and its label."""
 
     page: int
     y: float

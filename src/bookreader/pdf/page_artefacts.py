@@ -106,8 +106,7 @@ def is_bullet(dot: Area, line: Line) -> bool:
 
 
 def pictures_of(shapes: Sequence[Area], width: float, height: float) -> Iterator[Area]:
-    """The places of heaps of three shapes or more, not all of them rules, on a page of that size; none on a slide: what is in
-    boxes there is its text."""
+    """The places of heaps of three shapes, not all rules, on a page of that size; none on a slide, whose text is boxed."""
     shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * width * height]
     for own in heaps_of(shapes, width, height) if width <= height else ():
         if len(own) >= FEWEST and any(min(s.x1 - s.x0, s.y1 - s.y0) > THIN for s in own):
@@ -352,8 +351,7 @@ def chapter_heads(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> dic
 
 
 def part(page: PdfPage, frame: Frame, bands: Bands, repeated: set[MarginText], text: Sequence[Line]) -> PdfPage:
-    """One page divided: a line is an artefact if it is in a common band outside the frame, a lone folio there, or recurs.
-    text: lines that are none."""
+    """One page divided: an artefact is in a common band outside the frame, a lone folio there, or recurs. text: others."""
     beside = [line for line in page.lines if is_companion(line, frame) and is_margin_number(line.text)]
     numbered = len(beside) > FEW_NUMBERS
     own = [line for line in page.lines if line not in text]
@@ -371,8 +369,7 @@ def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
 
 
 def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
-    """Whether a line is around the text where many pages have one; one of the text's type that closely follows the text, or
-    leads into it, is not."""
+    """Whether a line is around the text where many pages have one, and is not simply its next or first line."""
     if not side_of(line, frame):
         return is_companion(line, frame) and band_of(line) in bands.margins
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands

@@ -18,7 +18,7 @@ from bookreader.pdf.frame import body_size, frames_of, leaf_of
 from bookreader.pdf.headings import find_headings
 from bookreader.pdf.kinds import TextBlock, merge, part_captions, part_displays, part_labels, renumbered, text_blocks
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
-from bookreader.pdf.model import EbookMarks, Line, PdfPage
+from bookreader.pdf.model import EbookMarks, PdfPage
 from bookreader.pdf.page_artefacts import (
     part_notes,
     remove_artefacts,
@@ -59,13 +59,12 @@ class PdfContent:
 
 @dataclass(frozen=True, slots=True)
 class PdfLayout:
-    """What the pages mean: their labels, all blocks in reading order, the divisions, the lines of the running text, and the
-    marks of the notes on each page. printed: the pages without page artefacts."""
+    """What the pages mean: their labels, all blocks in reading order, the divisions, and the marks of the notes on each page.
+    printed: the pages without page artefacts."""
 
     labels: Labels
     blocks: tuple[TextBlock, ...]
     structure: Structure
-    lines: tuple[Line, ...]
     marks: Mapping[int, frozenset[str]]
     printed: tuple[PdfPage, ...] = ()
 
@@ -103,7 +102,7 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     sizes = {page.index: (page.width, page.height) for page in source.pages}
     layout = layout_of(source)
     to_display = {page.index: page.to_display for page in source.pages if page.to_display}
-    labels, words = layout.labels, vocabulary_of(layout.lines)
+    labels, words = layout.labels, vocabulary_of(each.line for block in layout.blocks for each in block.lines)
     if source.marks:  # an e-book is set without breaking words
         words = replace(words, hyphenates=False)
     marked = source.marks is not None
@@ -123,13 +122,13 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
 def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
     text. The files of an e-book say most of it."""
-    if source.marks and (ebook := ebook_text(source.pages, source.marks, source.outline)):
-        lines = tuple(each.line for each in ebook.flow)
+    read = without_licence(source.pages)
+    if source.marks and (ebook := ebook_text(read, source.marks, source.outline)):
         calls = {page.index: source.marks.calls for page in source.pages}
         labels = labels_of_marks(source.marks.pages, len(source.pages))
-        return PdfLayout(labels, tuple(renumbered(list(ebook_blocks(ebook)))), ebook.structure, lines, calls)
+        return PdfLayout(labels, tuple(renumbered(list(ebook_blocks(ebook)))), ebook.structure, calls)
     size = body_size(source.pages)
-    pages = [with_initials(page, size) for page in without_licence(source.pages)]
+    pages = [with_initials(page, size) for page in read]
     frames = frames_of(pages)
     cleaned = remove_artefacts(pages, frames)
     noted = part_notes([without_margins(page, frames[leaf_of(page)]) for page in cleaned], frames)
@@ -145,10 +144,9 @@ def layout_of(source: PdfContent) -> PdfLayout:
     paragraphs = text_blocks(captioned.text, structure, contents, habits_of(captioned.text))
     apart = [*(each for each in flow if each.is_apart), *displayed.apart, *captioned.apart]
     blocks = merge(paragraphs, apart, captioned.text, structure)
-    lines = tuple(line for page in text for line in page.lines)
     labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
     marks = {page.index: page.marks for page in text}
-    return PdfLayout(labels, tuple(renumbered(blocks)), structure, lines, marks, tuple(cleaned))
+    return PdfLayout(labels, tuple(renumbered(blocks)), structure, marks, tuple(cleaned))
 
 
 def without_garbage(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:

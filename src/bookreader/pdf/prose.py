@@ -44,8 +44,7 @@ WITHIN_URL = re.compile(r"(?:https?://|www\.)\S*[/._?=&%#-]$")
 
 
 class BoxedText(NamedTuple):
-    """Characters [start, end) of a text and their box on this page, in points; row tells lines apart. confidence: as the
-    token's."""
+    """Characters [start, end) of a text and their box on this page, in points; row tells lines apart."""
 
     start: int
     end: int
@@ -77,8 +76,7 @@ class Prose:
         return [(page, tuple(box for _, box in group)) for page, group in groupby(boxes, key=lambda pair: pair[0])]
 
     def confidence(self, start: int, end: int) -> tuple[float, float] | None:
-        """Confidence of the recognized characters of [start, end): the mean, and that of the least sure word; None if there are
-        none."""
+        """Confidence of the recognized characters of [start, end), if any: the mean, and that of the least sure word."""
         known = [(each.confidence, each.end - each.start) for each in self.within(start, end) if each.confidence is not None]
         letters = sum(count for _, count in known)
         if not letters:
@@ -297,8 +295,7 @@ def is_call(token: Token, before: Sequence[Token], after: Token | None, marks: f
 
 
 def belongs_to(token: Token, after: Token | None) -> bool:
-    """Whether a raised number belongs to what follows it: a small fraction ("1/2", or one above the other), a sign that it
-    stands before ("¹⁴C")."""
+    """Whether a raised number belongs to what follows it: of a small fraction ("1/2"), before a sign ("¹⁴C")."""
     if after is None or not after.glued:
         return False
     return after.lowered or (not token.glued and BASE.match(after.text) is not None)
@@ -344,16 +341,13 @@ def bracketed(tokens: Sequence[Token]) -> str:
 SOFT = "\u00ad"
 HYPHENS = f"-\u2010{SOFT}"
 
-AMERICAN = tuple(
-    (re.compile(british), other)
-    for british, other in (
-        ("our", "or"),
-        ("is(?=e|ing|ation)", "iz"),
-        ("ys(?=e|ing)", "yz"),
-        ("re$", "er"),
-        ("ae|oe", "e"),
-        ("ll(?=ed|ing)", "l"),
-    )
+AMERICAN = (
+    ("our", "or"),
+    ("is(?=e|ing|ation)", "iz"),
+    ("ys(?=e|ing)", "yz"),
+    ("re$", "er"),
+    ("ae|oe", "e"),
+    ("ll(?=ed|ing)", "l"),
 )
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -433,7 +427,7 @@ POSSESSIVE = re.compile(r"['’]s$")
 def american(word: str) -> str:
     """The word as American dictionaries have it: "honour" → "honor", "realise" → "realize", "centre" → "center"."""
     for british, other in AMERICAN:
-        word = british.sub(other, word)
+        word = re.sub(british, other, word)
     return word
 
 
@@ -456,8 +450,7 @@ def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
 
 
 def is_surely_joined(stem: str, after: str, book: Vocabulary) -> bool:
-    """Whether the book or the dictionary leaves no doubt how a word divided at a line's end is written. A language that is not
-    the dictionary's has none."""
+    """Whether no doubt is left how a word divided at a line's end is written; there is none in another language."""
     left, right = (POSSESSIVE.sub("", word.casefold()) for word in (last_word(stem), first_word(after)))
     together = left + right
     if not book.in_dictionary or book.words[together] or book.compounds[f"{left}-{right}"]:

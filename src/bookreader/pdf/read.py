@@ -123,8 +123,7 @@ COVERED = 0.5  # share of a page under pictures that makes it a picture of a pag
 
 
 def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[PdfPage]:
-    """Every page with its upright lines. progress(done, total) is called after each page with text: others may have to be
-    recognized."""
+    """Every page with its upright lines. progress(done, total) is called after each page with text."""
     pages: list[PdfPage] = []
     done, total, bitmaps = 0, document.page_count, bitmaps_of(document)
     tagged = document.xref_get_key(document.pdf_catalog(), "StructTreeRoot")[0] != "null"
@@ -281,8 +280,7 @@ class Bitmaps(NamedTuple):
 
 
 def bitmaps_of(document: pymupdf.Document) -> Bitmaps:
-    """The document's fonts made of pictures; sizes by the height of their letters. A document without any costs a look at its
-    lists of fonts."""
+    """The document's fonts made of pictures; sizes by the height of their letters."""
     heights: defaultdict[str, list[float]] = defaultdict(list)
     texts: defaultdict[str, list[str]] = defaultdict(list)
     steps: defaultdict[str, Counter[float]] = defaultdict(Counter)
@@ -440,8 +438,7 @@ def corrected(spans: list[Span], size: float) -> list[Span]:
 
 
 def visible(chars: Sequence[Char], start: int, missing: Container[int], false: Container[int]) -> Iterator[Char]:
-    """The corrected characters of a span that begins at index `start` of its line, with the blanks that are missing before some
-    and without false ones."""
+    """The corrected characters of a span that begins at index `start` of its line, with missing and without false blanks."""
     for place, char in enumerate(chars, start):
         if place in missing:
             yield {"c": " "}

@@ -343,8 +343,7 @@ def is_rare(core: str, confidence: float, cores: Mapping[str, int]) -> bool:
 
 
 def is_another(word: str, confidence: float) -> bool:
-    """Whether a word is perhaps one with a letter that looks alike: it is none itself ("vour"), or far rarer ("nor" for "not")
-    and not surely read."""
+    """Whether a word may be one with a letter that looks alike: it is none ("vour"), or far rarer and not surely read."""
     own = frequency(word) if is_known(word, Counter()) else 0
     if own and confidence >= RARER_SURE:
         return False
@@ -424,8 +423,7 @@ class TextEdges(NamedTuple):
 
 
 def edges_of(lines: Sequence[RawLine]) -> TextEdges | None:
-    """The leftmost x at which lines begin one above the other, the top of the highest line and the bottom of the lowest; None
-    for a page with few lines."""
+    """The leftmost x at which lines begin one above the other, the highest top and the lowest bottom; None for few lines."""
     firsts = [line.words[0] for line in lines]
     starts = sorted(line.words[0].x0 for line in lines if line.letters >= EDGE_LETTERS)
     left = next((a for a, b in zip(starts, starts[ONE_EDGE - 1 :], strict=False) if b - a <= EDGE_WIDTH), None)

@@ -86,8 +86,7 @@ def sharpest(sharpness: Callable[[float], float], around: float, step: float, re
 
 
 def has_lines(strip: Ink) -> bool:
-    """Whether lines of text are to be seen in a strip: LINES bands of a line's height and darkness come one below the other at
-    even distances."""
+    """Whether a strip shows lines of text: LINES bands of a line's height and darkness at even distances."""
     shares = strip.mean(axis=1)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], shares > EMPTY_ROW, [False]]).astype(np.int8)))
     (low, high), (least, most) = LINE_PIXELS, LINE_INK
@@ -113,8 +112,7 @@ def extent_of(ink: Ink, box: tuple[float, float, float, float]) -> tuple[float, 
 
 
 def height_of_first(ink: Ink, box: tuple[float, float, float, float], widest: float) -> float:
-    """How high the first letter of the word in a box is, in pixels: its ink up to the first empty column, and no further right
-    than `widest`."""
+    """How high the first letter of the word in a box is, in pixels: its ink up to the first empty column or `widest`."""
     x0, y0, x1, y1 = (max(0, round(edge)) for edge in box)
     part = ink[y0:y1, x0 : min(x1, x0 + round(widest))]
     filled = part.any(axis=0)

@@ -71,8 +71,7 @@ def is_entries(data: bytes) -> bool:
 
 
 def read_entries(data: bytes) -> list[QuestionEntry]:
-    """The entries of a JSON list of objects, JSON lines, or CSV with a header line. Raises BadFile: bad_entries, with the lines
-    at fault."""
+    """The entries of a JSON list, JSON lines, or CSV with a header line. Raises BadFile: bad_entries, with lines at fault."""
     text = text_of(data)
     numbered = in_json(text) if text.lstrip()[:1] in {"[", "{"} else in_csv(text)
     entries, faults = sifted(numbered)
@@ -178,8 +177,7 @@ def after(pattern: str, text: str, at: int) -> int:
 
 
 def in_csv(text: str) -> Numbered:
-    """The rows of CSV, separated by the commonest of comma, semicolon and tab in its first line. Raises BadFile:
-    bad_entries."""
+    """The rows of CSV, separated by the commonest of , ; and tab in its first line. Raises BadFile: bad_entries."""
     first = text.split("\n", 1)[0]
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), restval="")
     line = 0

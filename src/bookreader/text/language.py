@@ -61,8 +61,7 @@ def share_known(tokens: Sequence[str]) -> float:
 
 
 def is_shifted(tokens: Sequence[str]) -> bool:
-    """Whether one shift of all characters gives words of the list: a short one, or one from a letter that is often here to one
-    that is often in words."""
+    """Whether one shift of all characters gives words of the list: a short one, or one between letters that are often used."""
     letters = Counter("".join(tokens)).most_common(MANY_SHIFTED)
     far = (ord(common) - ord(letter) for letter, _ in letters for common in COMMON)
     shifts = dict.fromkeys((*SHIFTS, *far))

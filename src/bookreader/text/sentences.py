@@ -126,6 +126,7 @@ ENUMERATOR = re.compile(
 )
 
 NUMBERED = re.compile(r"\W{0,2}(?:(\d{1,2})|([a-y]))[.)]")
+REMARK = re.compile(r"\((?:[^().!?]|[.!?](?!\s))*\)[.,;:]")
 POINTS = re.compile(r"\(\d+(?:\s[^\W\d_]+){1,2}\)\Z")
 ITEM = re.compile(r"\((?:[a-z]|[ivx]{1,5}|\d{1,2})\)")
 PROBLEM = re.compile(r"\d{1,2}\.\d{1,2}\s[A-ZÄÖÜ][a-zäöüß]")
@@ -229,10 +230,11 @@ def _glued_number(c: BoundaryCandidate) -> bool | None:
 
 
 def _no_signal(c: BoundaryCandidate) -> bool | None:
-    """Marks without a word before them end nothing: "… And then", "genius (!) And"; nor do they before a task's last words,
-    its points: "Draw a boat. (10 points)"."""
+    """Marks without a word before them end nothing: "… And then", "genius (!) And"; nor do they before a task's points, "Draw a
+    boat. (10 points)", and in quotation marks before a remark that the stop follows, "‘Wer?’ (‘Who?’)."."""
     none = c.text[c.stop_at - 1] in "([" or not LETTER_OR_DIGIT.search(c.text, c.start, c.stop_at)
-    return False if none or POINTS.match(c.text, c.next_at) else None
+    within = POINTS.match(c.text, c.next_at) or (c.close and REMARK.match(c.text, c.next_at))
+    return False if none or within else None
 
 
 def _lower_case_follows(c: BoundaryCandidate) -> bool | None:

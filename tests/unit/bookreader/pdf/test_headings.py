@@ -95,13 +95,7 @@ def test_a_scene_has_a_heading_of_its_own_and_a_parts_number_may_be_the_last_lin
     assert (heading.number, heading.title) == ("PART IV", "Of the Quay")
 
 
-@pytest.mark.parametrize(
-    ("text", "look"),
-    [
-        ("M(b, a) = {parts of the sum", {"x0": 132.5}),
-        ("−⊗ X : Set", {"x0": 175}),
-    ],
-)
+@pytest.mark.parametrize(("text", "look"), [("M(b, a) = {parts of the sum", {"x0": 132.5}), ("−⊗ X : Set", {"x0": 175})])
 def test_formulae_are_no_headings(text: str, look: dict) -> None:
     assert found(text, **look) == []
 

@@ -4,7 +4,8 @@ from itertools import pairwise
 import pytest
 
 from bookreader.book import Chapter, Kind
-from bookreader.pdf.kinds import FRONT, TextBlock, part_captions, renumbered
+from bookreader.pdf.addresses import joints_broken
+from bookreader.pdf.kinds import FRONT, TextBlock, part_captions, rejoined, renumbered
 from bookreader.pdf.model import Area
 from bookreader.pdf.page_artefacts import with_dots
 from chapterverse.library.reading import in_stretches
@@ -125,8 +126,17 @@ def test_a_licence_around_a_book_is_no_text_of_it() -> None:
     assert [each.number for each in book.chapters] == ["I", "II"]
 
 
-def block(chapter: Chapter) -> TextBlock:
-    return TextBlock(Kind.SENTENCE, chapter, (), tuple(a_flow("It rained.")))
+def block(chapter: Chapter, *lines: str, page: int = 0) -> TextBlock:
+    return TextBlock(Kind.SENTENCE, chapter, (), tuple(a_flow(*(lines or ["It rained."]), page=page)))
+
+
+def test_a_paragraph_goes_on_behind_a_box_on_the_next_page_if_one_alone_may() -> None:
+    first = block(FRONT, "The boats that came back to", "the harbour with the long")
+    rest, box = block(FRONT, "nets were old and green as", "the sea.", page=1), block(FRONT)
+
+    assert [each.lines for each in rejoined([first, box, rest])] == [first.lines + rest.lines, box.lines]
+    assert rejoined([first, first, rest]) == [first, first, rest]
+    assert -1 in joints_broken([first, box, block(FRONT, "Nets were old and green as", "the sea.", page=1)], [])[2]
 
 
 TWO_CHAPTERS = [chapter("I", "The Harbour"), *prose(10), chapter("II", "The River"), *prose(10, 1)]
@@ -209,10 +219,8 @@ def test_a_caption_over_two_lines_is_one_and_a_picture_does_not_cut_a_paragraph(
     assert " ".join(of_kind(book, Kind.CAPTION)) == text
     assert len({each.address.paragraph_id for each in book.sentences if each.kind is Kind.CAPTION}) == 1
 
-    first, second = (
-        "The boats lay in the har·bour of the old town and",
-        "no·body came to see them un·til the end of the win·ter.",
-    )
+    first = "The boats lay in the har·bour of the old town and"
+    second = "no·body came to see them un·til the end of the win·ter."
     book = read(*prose(6, 1), para(first), figure("Figure 2. The boats."), para(second, flush=True), *prose(6, 2))
     assert f"{plain(first)} {plain(second)}" in of_kind(book)
 

@@ -54,9 +54,7 @@ def test_an_address_in_other_type_and_a_line_that_ends_a_little_early_part_no_pa
 
 
 @pytest.mark.parametrize(
-    ("design", "sentences"),
-    [(Design(), 30), (Design(width=470, columns=2, bottom=280), 12)],
-    ids=["a page", "a column"],
+    ("design", "sentences"), [(Design(), 30), (Design(width=470, columns=2, bottom=280), 12)], ids=["a page", "a column"]
 )
 def test_a_paragraph_goes_on_over_a_page_or_column_and_its_sentences_are_neighbours(design: Design, sentences: int) -> None:
     text = Author(4).paragraph(sentences)
@@ -129,10 +127,7 @@ def test_the_lines_of_a_lists_item_go_on_where_its_words_begin(mark: str) -> Non
 
 @pytest.mark.parametrize(
     "lines",
-    [
-        ["A matrix of boats H.", "Pairs of lamps are lit."],
-        ["The boats are late . . .", ". . . even in the summer."],
-    ],
+    [["A matrix of boats H.", "Pairs of lamps are lit."], ["The boats are late . . .", ". . . even in the summer."]],
     ids=["after a letter", "with dots on both sides"],
 )
 def test_a_line_that_ends_early_ends_its_sentence(lines: list[str]) -> None:

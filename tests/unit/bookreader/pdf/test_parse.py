@@ -85,10 +85,7 @@ def test_the_words_on_the_page_inside_the_boxes_are_the_sentence(story: bytes) -
 
 
 def test_only_what_begins_and_ends_and_has_all_its_signs_is_quoted_and_an_item_needs_no_stop() -> None:
-    boats = [
-        chapter("II", "Boats"),
-        para("sailing along the western coast until evening. The pilot went home.", flush=True),
-    ]
+    boats = [chapter("II", "Boats"), para("sailing along the western coast until evening. The pilot went home.", flush=True)]
     lights = [chapter("III", "Lights"), para("The harbour has a light")]
     book = read(*prose(6, 1), *boats, *lights, chapter("IV", "Tides"), *prose(6, 2))
 

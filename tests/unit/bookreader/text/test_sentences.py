@@ -52,6 +52,7 @@ QUOTATIONS = [
     "“Who is there?” Tom asked.| “Go!” I cried.| “Where?”| They looked.",
     "“I am here.| You are not,” he said.| ‘It is mine.’ ”| Then he left.",
     "He called it (alas!) a day.| (He was wrong.)| What a genius (!) Newton was. (10 points)",
+    "He said “Why?” (p. 3).| He said “Now.” (Smith, 4), and went.| (It rained.)",
     'She said "Go."| He went.| "Why?" she asked.',
     "’Tis over.| ’Twas good.| Alas! the day.| What? and when?",
 ]
