@@ -42,8 +42,7 @@ def ended(process: subprocess.Popen[bytes]) -> None:
 
 
 class Deadline:
-    """The time at which a process is killed, which ends reads from it, if the block is not left before. passed: whether that
-    happened."""
+    """When a process is killed, which ends reads from it, if the block is not left before. passed: whether it was."""
 
     def __init__(self, seconds: float, process: subprocess.Popen[bytes]) -> None:
         self._process, self._at, self._passed = process, monotonic() + seconds, Event()

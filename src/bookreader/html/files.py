@@ -87,8 +87,7 @@ def pack(files: Iterable[File]) -> bytes:
 
 
 def unpack(data: bytes, limits: Limits) -> list[File]:
-    """The wanted files of a zip, by path. Raises BadFile: damaged, encrypted, unsafe_archive, too_many_bytes (unpacked),
-    too_many_pages."""
+    """The wanted files of a zip, by path. Raises BadFile: damaged, encrypted, unsafe_archive, too_many_bytes or _pages."""
     with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = entries_of(archive)
         refuse_unsafe(entries)

@@ -75,8 +75,7 @@ def title_in(html: str) -> str:
 
 
 def walk(root: LexborNode, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Step, LexborNode]]:
-    """All nodes with text in order, without the inside of tags in `whole`. Not recursive, so depth of nesting does not
-    matter."""
+    """All nodes with text in order, without the inside of tags in `whole`. Not recursive: nesting may be deep."""
     todo = [(Step.CLOSE, root), *reversed(list(opened(root)))]
     yield Step.OPEN, root
     while todo:

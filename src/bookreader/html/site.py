@@ -263,8 +263,7 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
 
 
 def text_of_file(data: bytes, path: str) -> str:
-    """The file's text: UTF-8, or in the encoding that HTML declares. Raises Unreadable for binary data or a file that is too
-    large."""
+    """The file's text: UTF-8, or as HTML declares. Raises Unreadable for binary data or a file that is too large."""
     if len(data) > MAX_PAGE_BYTES:
         raise Unreadable("site_too_large", max_mib=MAX_PAGE_BYTES // 2**20)
     try:

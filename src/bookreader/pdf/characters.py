@@ -448,8 +448,7 @@ def signed(span: Span) -> Span:
 
 
 def with_signs(spans: list[Span]) -> list[Span]:
-    """The spans of a line with what their fonts of signs print; a typewriter's "o" alone, or before words in another face,
-    is a bullet."""
+    """The spans of a line with what their fonts of signs print; a typewriter's "o" alone, or before another face, a bullet."""
     spans = [signed(span) for span in spans]
     worded = [i for i, span in enumerate(spans) if span.text.strip()]
     if not worded or spans[worded[0]].text.strip() != "o":

@@ -206,9 +206,10 @@ def leaves_item(paragraph: Sequence[FlowLine], line: FlowLine) -> bool:
 
 
 def begins_item(line: FlowLine) -> bool:
-    """Whether a line begins an item of a list, or a paragraph with a number."""
-    first = line.line.tokens[0].text
-    return bool(line.number is not None or ITEM_MARK.fullmatch(first) or first[0] in BULLETS)
+    """Whether a line begins an item of a list, or a paragraph with a number; a dash at a word is no item's."""
+    first, *rest = line.line.tokens
+    marked = ITEM_MARK.fullmatch(first.text) and not (first.text in "–—-" and rest and rest[0].glued)
+    return bool(line.number is not None or marked or first.text[0] in BULLETS)
 
 
 def was_first(flow: Sequence[FlowLine], i: int) -> bool:
