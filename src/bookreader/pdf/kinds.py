@@ -489,7 +489,7 @@ def rejoined(blocks: Iterable[TextBlock]) -> list[TextBlock]:
         near = (i for i in waiting if i not in own and out[i].lines[-1].page >= first.page - 1)
         if len(own) == 1 and (own[0] < n - 1 or first.above is None):
             beside = (" ".join(each.text for each in other.lines) for other in (*out[own[0] + 1 :][:1], out[-1]))
-            n = own[0] if all(map(has_words, beside)) else n
+            n = own[0] if all(bare_number(text) or has_words(text) for text in beside) else n
         whole = replace(out[n], lines=(*out[n].lines, *block.lines)) if n < len(out) else block
         out[n : n + 1] = [whole]
         waiting = [*near, *([n] if is_open(whole) else [])]
