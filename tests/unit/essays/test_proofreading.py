@@ -2,9 +2,12 @@
 
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from random import Random
+from threading import current_thread
 from time import monotonic, process_time
+from types import SimpleNamespace
 
 import pytest
 
@@ -150,6 +153,18 @@ def test_harper_gives_corrections_and_words_that_it_does_not_have_unless_it_is_m
     monkeypatch.setitem(sys.modules, "harper", None)
     with pytest.raises(CheckerUnavailable):
         Engine().corrections([Words("It is here.", 0)], inf)
+
+
+def test_harper_works_on_one_thread_whoever_asks() -> None:
+    harper, threads = Engine(), dict[str, str]()
+    linter = SimpleNamespace(organized_lints=lambda text, **_: threads.setdefault(text, current_thread().name) and {})
+    vars(harper)["_linters"] = (linter, linter)
+
+    harper.unknown(["one"], inf)
+    with ThreadPoolExecutor() as another:
+        another.submit(harper.unknown, ["two"], inf).result()
+
+    assert threads["one"] == threads["two"]
 
 
 SECONDS = 0.1  # of an essay
