@@ -1,4 +1,4 @@
-"""The child process that sandbox.py starts: run as a module, it confines itself and turns one file into one book.
+"""The child process that reading.py starts: run as a module, it confines itself and turns one file into one book.
 
 Standard input: one line of JSON {"book", "limits", "parent"}, then the file. Standard output: lines of JSON, any number of
 {"progress": [done, total]}, {"recognizing": pages} before text recognition, which the parent may not want here,

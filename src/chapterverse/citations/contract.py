@@ -12,6 +12,7 @@ true is another question (second_reading.py).
 | QUOTATION | quoted words stand in a source, at most MAX_QUOTED words | withheld; right ones become the source's characters |
 | NUMBER | each number stands in the grounds | withheld |
 | NAME | words with a capital inside a sentence stand in the grounds, but for an ending or a letter | withheld; not in German |
+| QUESTION | where it may only ask, it ends with a question | withheld |
 | LANGUAGE | it is not in English for a German reader, or the other way round, as far as LONG_ENOUGH own words show | withheld |
 
 Withheld: the writer may repair the text once; then it is dropped. There is no list of forbidden words: what is decent, and
@@ -70,9 +71,6 @@ class Requirement(StrEnum):
     LANGUAGE = "language"
 
 
-_NEVER = {Requirement.PLAIN: _MARKUP, Requirement.CONTACT: _CONTACT}
-
-
 @dataclass(frozen=True, slots=True)
 class Grounds:
     """What a text may rest on.
@@ -106,31 +104,24 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     plain = " ".join(unicodedata.normalize("NFC", text).split())
     repeated = (*grounds.quotable, *grounds.known) if grounds.repeats_contacts else ()
     checked = " ".join(word for word in plain.split() if not any(_repeats(word, each) for each in repeated))
-    failed = [each for each, pattern in _NEVER.items() if pattern.search(checked)]
-    words = plain.split()
-    if not 0 < len(words) <= max_words or len(words) > MOST_ALIKE * len(set(words)):
-        failed.append(Requirement.LENGTH)
-    if not evidence_in(plain) <= {*grounds.numbers}:
-        failed.append(Requirement.EVIDENCE)
+    words, known = plain.split(), (*grounds.quotable, *grounds.known)
     named = _EVIDENCE.sub(lambda each: f"{grounds.evidence_name or each['name']} #{each['number']}", plain)
     canonical, quoted, all_found = _with_quotations(named, grounds.quotable)
-    if not all_found:
-        failed.append(Requirement.QUOTATION)
     own = _EVIDENCE.sub(" ", _without(canonical, quoted))
-    if _MARK.search(own):
-        failed.append(Requirement.MARK)
-    if _PLACE.search(own):
-        failed.append(Requirement.PLACE)
-    known = (*grounds.quotable, *grounds.known)
-    if set(_numbers(own)) - {number for each in known for number in _numbers(each)}:
-        failed.append(Requirement.NUMBER)
-    if not grounds.nouns_have_capitals and not _names_known(own, known):
-        failed.append(Requirement.NAME)
-    if grounds.only_asks and "?" not in canonical[-4:]:
-        failed.append(Requirement.QUESTION)
-    if grounds.language and language_if_long(own) not in (grounds.language, OTHER):
-        failed.append(Requirement.LANGUAGE)
-    return Contracted(canonical, tuple(failed))
+    fails = {
+        Requirement.PLAIN: _MARKUP.search(checked),
+        Requirement.CONTACT: _CONTACT.search(checked),
+        Requirement.LENGTH: not 0 < len(words) <= max_words or len(words) > MOST_ALIKE * len(set(words)),
+        Requirement.EVIDENCE: not evidence_in(plain) <= {*grounds.numbers},
+        Requirement.QUOTATION: not all_found,
+        Requirement.MARK: _MARK.search(own),
+        Requirement.PLACE: _PLACE.search(own),
+        Requirement.NUMBER: set(_numbers(own)) - {number for each in known for number in _numbers(each)},
+        Requirement.NAME: not grounds.nouns_have_capitals and not _names_known(own, known),
+        Requirement.QUESTION: grounds.only_asks and "?" not in canonical[-4:],
+        Requirement.LANGUAGE: grounds.language and language_if_long(own) not in (grounds.language, OTHER),
+    }
+    return Contracted(canonical, tuple(each for each, found in fails.items() if found))
 
 
 def language_if_long(text: str) -> str:

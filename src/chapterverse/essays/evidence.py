@@ -184,8 +184,8 @@ def find_evidence(
     bounded, notes = bounded_essay(own_words(essay, quoted), plan.sentences)
     own = " ".join(paragraph.own_text for paragraph in bounded.paragraphs if paragraph.own)
     language = language_in(own)
-    in_english = usefulness is not None and usefulness.model == services.embedder.model  # that model knows no other language
-    if not own or (in_english and language != ENGLISH and language not in _languages_in(scope, services)):
+    fitted = usefulness if usefulness and usefulness.model == services.embedder.model else None  # it knows English alone
+    if not own or (fitted and language != ENGLISH and language not in _languages_in(scope, services)):
         why = (message("note_books_in_other_languages"),) if own and not scope.is_empty else ()
         return EssayEvidence(essay.title, by_paragraph(essay, quoted), tuple(quoted), why + notes)
     limit = min(len(essay.paragraphs), MAX_UNJUDGED)
@@ -194,10 +194,9 @@ def find_evidence(
     def embed(services: CollectionServices) -> EmbeddedQueries:
         return queries_on(bounded, plan, services.embedder)
 
-    found: list[Evidence] | None = None
-    if usefulness and language == ENGLISH:
-        found = find(embed, scope, for_reading(plan), services, partial(_useful, usefulness, limit))
-    if found is None:
+    if fitted and language == ENGLISH:
+        found = find(embed, scope, for_reading(plan), services, partial(_useful, fitted, limit))
+    else:
         found = find(embed, scope, replace(plan, limit=limit), services, by_similarity)
     evidence = _with_quoted(quoted, found)
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), notes)
@@ -345,11 +344,9 @@ def found_for(paragraph: int, result: SearchResult) -> list[Found]:
     return [fused[id] for id in dict.fromkeys(hit.record.id for hit in turns)]
 
 
-def _useful(fitted: UsefulnessModel, limit: int, result: SearchResult) -> list[Evidence] | None:
+def _useful(fitted: UsefulnessModel, limit: int, result: SearchResult) -> list[Evidence]:
     """The candidates that are likely useful: one a paragraph and `limit` in all at most, no two that say nearly the same,
-    none of what stands before a book's first numbered chapter. None if another embedding model found them."""
-    if result.services.embedder.model != fitted.model:
-        return None
+    none of what stands before a book's first numbered chapter."""
     begins = cache(lambda version: _first_chapter(result.services.text_of(result.books[version].key).head))
     texts = {query.paragraph: query.text for query in result.queries.queries if query.kind is QueryKind.PARAGRAPH}
 

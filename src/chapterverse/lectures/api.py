@@ -66,8 +66,7 @@ def show_session(call: Call, session: str) -> schemas.Session:
 
 @topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT)
 def decide(call: Call, session: str, body: schemas.SessionRequest) -> schemas.Session:
-    """Name a lecture, decide how its citations are numbered, how long it is stored, and whether others follow it, and change
-    its documents, also while it is being held."""
+    """Name a lecture, decide whether others follow it, and change its documents, also while it is being held."""
     id, books = _own(call, session), None if body.documents is None else _attached(call, body.documents)
     return _session(call, service.decide(call.caller.school, id, body.details, _context(call), books))
 

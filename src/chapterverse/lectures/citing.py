@@ -28,7 +28,7 @@ from chapterverse.library.scope import OpenBook, opened
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions import MIN_DAYS
 from chapterverse.search.chunks import sentence_cosines
-from chapterverse.search.engine import OpenBooks, find
+from chapterverse.search.engine import OpenBooks, search
 from chapterverse.search.plan import LECTURE, EmbeddedQueries, RetrievalPlan, logistic
 
 log = logging.getLogger(__name__)
@@ -263,7 +263,7 @@ def _find_citations(
     queries = EmbeddedQueries(
         tuple(Query(window.text, QueryKind.QUESTION, number) for number, window in enumerate(windows)), vectors
     )
-    hits = find(lambda _: queries, books, context.plan, services, lambda result: result.candidates)
+    hits = search(queries, books, context.plan, services).candidates
     hits = context.reorder(session, windows, hits) if context.reorder else hits
     near = [its[:CANDIDATES] for its in relevant(hits, vectors)]
     stages.append("rerank")

@@ -113,7 +113,7 @@ def publish(
 
 
 def _list_of(entries: Iterable[FaqEntry]) -> bytes:
-    """The entries as a file that questions/helpdesk.py reads."""
+    """The entries as a file of questions and answers (bookreader/text/entries.py)."""
     listed = [
         {
             "question": entry.question,

@@ -211,29 +211,26 @@ class SearchResult:
 
 def find(
     queries: MakeQueries,
-    where: Scope | OpenBooks,
+    scope: Scope,
     plan: RetrievalPlan,
     services: CollectionServices,
     read: Callable[[SearchResult], Answer],
 ) -> Answer:
-    """What `read` makes of a search: open the books of a scope, embed the queries, search, re-score.
+    """What `read` makes of a search of the scope's books.
 
-    With a scope, everything is repeated when a book was replaced meanwhile, so `read` may open the texts of the hits; queries
-    are embedded once. Books that are open already are searched once.
-    One index call, however many queries; one more for the words of a query where the plan gives words a weight.
-    Raises NotFound if the scope has no searchable book, and every RetryableError of the ports."""
+    Everything is repeated when a book was replaced meanwhile, so `read` may open the texts of the hits; queries are embedded
+    once. Raises NotFound if the scope has no searchable book, and every RetryableError of the ports."""
 
     @cache
     def embedded() -> EmbeddedQueries:
         return queries(services)
 
-    def search(books: OpenBooks) -> Answer:
-        return read(_search(embedded(), books, plan, services))
-
-    return look_in_open_books(search, where, services) if isinstance(where, Scope) else search(where)
+    return look_in_open_books(lambda books: read(search(embedded(), books, plan, services)), scope, services)
 
 
-def _search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: CollectionServices) -> SearchResult:
+def search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: CollectionServices) -> SearchResult:
+    """Search open books and re-score: one index call, however many queries; one more for their words where the plan gives words
+    a weight. Raises every RetryableError of the ports."""
     if not books:
         return SearchResult(queries, books, plan, [[] for _ in queries.queries], services)
     plan = plan.for_size(sum(book.sentences for book in books.values()))

@@ -48,7 +48,7 @@ from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.prompts import prompt
-from chapterverse.search.engine import OpenBooks, find
+from chapterverse.search.engine import OpenBooks, search
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
 
 PROMPT, REPAIR = "variants-1", "variants-repair-1"
@@ -277,7 +277,7 @@ class OpenLibrary:
 
     def candidates(self, embedded: EmbeddedQueries) -> list[list[Hit]]:
         """The candidates of each query, best first."""
-        return find(lambda _: embedded, self.opened, self.plan, self.services, lambda result: result.candidates)
+        return search(embedded, self.opened, self.plan, self.services).candidates
 
 
 def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan) -> OpenLibrary:

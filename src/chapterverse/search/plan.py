@@ -28,7 +28,7 @@ class RetrievalPlan:
     hits_per_query: int  # after re-scoring, at most
     key_sentence_weight: float  # in the fusion, that of a paragraph being 1
     max_similarity: float  # cosine of two hits; above it, one is dropped
-    min_score: float  # of a hit, and of its paragraph's support; below it: "not in your books"
+    min_score: float  # of a hit, and of its paragraph's support; below it: "not in your books"; -1 where a trained model judges
     limit: int  # hits in the result (S1-17)
     lexical: float = 0.0  # weight of shared words, on the scale of the cosine; 0: not used
 

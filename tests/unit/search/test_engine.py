@@ -24,6 +24,7 @@ from chapterverse.search.engine import (
     keep_diverse,
     rank,
     rescored,
+    search,
     stored_hits,
     with_words,
 )
@@ -64,7 +65,7 @@ def queries(*vectors: list[float]) -> EmbeddedQueries:
 def best(
     queries: EmbeddedQueries, services: CollectionServices, plan: RetrievalPlan = PLAN, books: OpenBooks = BOOKS
 ) -> list[Found]:
-    return find(lambda _: queries, books, plan, services, SearchResult.best)
+    return search(queries, books, plan, services).best()
 
 
 def ids(found: Sequence[Found]) -> list[str]:
