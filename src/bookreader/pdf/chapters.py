@@ -61,7 +61,11 @@ ALIKE = 0.82  # similarity of letters from which an announced title and a headin
 FOUND_SHARE = 0.5  # of the announced divisions must be found for the announcement to be trusted
 DOMINANT = 0.7  # of the text: a division that holds so much groups the chapters below it, if there are at least FEW
 FEW = 3
+HALF, LEAST, MOSTLY = 0.5, 0.3, 0.7
 APART = 2  # pages, on average, from one entry to the next, where the outline's pages are all that is known
+SECTION_NUMBER = re.compile(r"^(?:\d{1,2}|[IVX]{1,5}|[A-Z])(?:\.\d{1,2})*\.?\s+(?=\S{3})")
+PREFACES = re.compile(r"^(?:preface|prologue|foreword|introduct\w+|note|dedication|vorwort|einleitung)\b", re.IGNORECASE)
+PART = re.compile(r"^(?:part|book|volume|teil|buch|band)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,9 @@ def structure_of(
     outline, found = promoted(outline, match_entries(flow, body, outline))
     structure = from_outline(flow, body, outline, found)
     if structure is None and contents:
-        matches = match_entries(flow, body, contents.entries)
+        unpaged = [replace(entry, page=None) for entry in contents.entries]
+        by_page = sorted(contents.entries, key=lambda entry: entry.page or 0)  # as columns may be in another order
+        matches = max((match_entries(flow, body, entries) for entries in (contents.entries, by_page, unpaged)), key=len)
         if len(matches) >= max(1, FOUND_SHARE * len(contents.entries)):
             structure = announced(flow, body, matches, contents.entries, "contents")
     structure = structure or by_pages(flow, outline, by_look(flow, body))
@@ -218,9 +224,6 @@ def printed(flow: Sequence[FlowLine], entry: OutlineEntry, position: int) -> Pdf
     return None
 
 
-SECTION_NUMBER = re.compile(r"^(?:\d{1,2}|[IVX]{1,5}|[A-Z])(?:\.\d{1,2})*\.?\s+(?=\S{3})")
-
-
 def announced(
     flow: Sequence[FlowLine],
     headings: Sequence[PdfHeading],
@@ -232,12 +235,14 @@ def announced(
     by_start = {heading.start: entry for entry, heading in matches}
     levels = {heading.start: entry.level for entry, heading in matches}
     if source == "contents":  # what looks alike is of one level: contents are set in from page to page as their numbers need
-        looks = levels_of_looks([heading for _, heading in matches], levels)
-        levels = {heading.start: looks[heading.look] - min(looks.values()) + 1 for _, heading in matches}
+        whole = [heading for entry, heading in matches if "." not in (part_number((entry.text,))[0] or "")]
+        looks = levels_of_looks(whole, levels)
+        levels |= {heading.start: looks[heading.look] for heading in whole}
+        levels = {start: level - min(levels.values()) + 1 for start, level in levels.items()}
     first = min(levels, default=0)
-    levels |= {h.start: 1 for h in headings if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     every = {h.start: h for h in [*headings, *(heading for _, heading in matches)]}
     default_levels = levels_of_looks([h for _, h in sorted(every.items())], levels)
+    levels |= {h.start: 1 for h in headings if h.start < first and PREFACES.match(h.text) and opens_page(flow, h)}
     unnamed = nameless(headings)
     named_at = [start for start in sorted(every) if start in levels or (start > first and start not in unnamed)]
     given = [levels.get(start, default_levels[every[start].look]) for start in named_at]
@@ -351,16 +356,10 @@ def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[
     return [] if within and not division_word(named[best[0]].number) else [named[i] for i in best]
 
 
-HALF, LEAST = 0.5, 0.3
-
-
 def counts_on(values: Sequence[int]) -> bool:
     """Whether numbers count something, of which a few may be lost."""
     steps = [b - a for a, b in pairwise(values)]
     return len(values) >= FEW and min(steps) > 0 and steps.count(1) >= MOSTLY * len(steps)
-
-
-MOSTLY = 0.7
 
 
 def in_levels(numbers: Sequence[str | None], levels: Sequence[int]) -> list[int]:
@@ -393,9 +392,6 @@ def without_title(flow: Sequence[FlowLine], headings: Sequence[PdfHeading]) -> l
     return [h for h in headings if h not in titles or number_value(h.number) == 1 or PREFACES.match(h.text)]
 
 
-PREFACES = re.compile(r"^(?:preface|prologue|foreword|introduct\w+|note|dedication|vorwort|einleitung)\b", re.IGNORECASE)
-
-
 def rank_of(heading: PdfHeading, body: TextStyle) -> Look:
     """The part of a heading's look that decides its rank: only size and weight, if these set it apart."""
     look = heading.look
@@ -420,9 +416,6 @@ def rank_looks(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], body: T
     highest = next((i for i, look in enumerate(order) if named[look] > (i > 0)), 0)
     chapters = openers if often else {*order[: highest + 1]} & {rank_of(h, body) for h in once}
     return {look: 1 if look in chapters else 2 + i for i, look in enumerate(order)}
-
-
-PART = re.compile(r"^(?:part|book|volume|teil|buch|band)\b", re.IGNORECASE)
 
 
 def chapter_level_of(entries: Sequence[OutlineEntry], printed_ones: Collection[OutlineEntry]) -> int:
@@ -519,8 +512,11 @@ def letters(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKD", text).casefold() if c.isalnum())
 
 
-def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages: int) -> PrintedContents | None:
-    """The printed contents, found by their heading in the front of the book; they continue over pages full of entries."""
+def contents_of(
+    flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages: int, labels: Sequence[str] = ()
+) -> PrintedContents | None:
+    """The printed contents, found by their heading in the front of the book; they continue over pages full of entries. labels:
+    of all pages, to which the entries point."""
     last = max(FRONT_PAGES, FRONT_SHARE * pages)
     head = next((h for h in headings if h.page <= last and CONTENTS.match(h.text)), None)
     if head is None:
@@ -530,7 +526,7 @@ def contents_of(flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages:
     chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
     while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)):
         end += 1
-    return PrintedContents(head.start, end, tuple(entries_in(flow[head.end : end])))
+    return PrintedContents(head.start, end, tuple(entries_in(flow[head.end : end], labels)))
 
 
 def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
@@ -547,21 +543,31 @@ def is_entry(each: FlowLine, names: str) -> bool:
     return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= MIN_LETTERS and words in names)
 
 
-def entries_in(lines: Sequence[FlowLine]) -> list[OutlineEntry]:
-    """One entry for every line, except lines that continue the one before."""
+def entries_in(lines: Sequence[FlowLine], labels: Sequence[str] = ()) -> list[OutlineEntry]:
+    """One entry for every line, except lines that continue the one before; those in larger or bold type are above others."""
+    styles = [each.line.tokens[0].style for each in lines]
+    looks = [*zip(ranks([-style.size for style in styles], 1), (not style.bold for style in styles), strict=True)]
+    ends = [LEADER.search(each.text) for each in lines]
+    with_label = Counter(look for look, end in zip(looks, ends, strict=True) if end)
+    pages = {label.casefold(): page for page, label in reversed([*enumerate(labels)])}
     entries: list[OutlineEntry] = []
-    starts = [each.line.tokens[1 if LIST_NUMBER.match(each.text) else 0].x0 for each in lines]  # after a number like "10."
-    steps = [(a + b) / 2 for a, b in pairwise(sorted(starts)) if b - a > 6]  # places between the indents of entries
-    sets = [sum(start > step for step in steps) for start in starts]
-    labelled = sum(bool(LEADER.search(each.text)) for each in lines) > 0.6 * len(lines)
-    open_line = False
-    for each, rank in zip(lines, sets, strict=True):
-        found = LEADER.search(each.text)
-        text = LIST_NUMBER.sub("", each.text[: found.start()] if found else each.text).strip()
-        level = 1 + sorted({*sets}).index(rank)
-        if entries and open_line and (labelled or level > entries[-1].level):
-            entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {text}")
+    levels: list[tuple[tuple[int, bool], int]] = []
+    is_open = False
+    for each, look, indent, end in zip(lines, looks, ranks([each.indent for each in lines], 6), ends, strict=True):
+        text, page = (each.text[: end.start()], pages.get(end["label"])) if end else (each.text, None)
+        more = is_open and not LIST_NUMBER.match(text)
+        if more and ((with_label[look] > HALF * looks.count(look) and look == levels[-1][0]) or (look, indent) > levels[-1]):
+            entries[-1] = OutlineEntry(1, f"{entries[-1].text} {text.strip()}", page)
         else:
-            entries.append(OutlineEntry(level, text, None))
-        open_line = not found
-    return [entry for entry in entries if not CONTENTS.match(entry.text)]
+            bare = LIST_NUMBER.sub("", text)
+            entries.append(OutlineEntry(1, (bare if part_number((bare,))[0] else text).strip(), page))
+            levels.append((look, indent))
+        is_open = not end
+    ranked = [replace(each, level=1 + sorted({*levels}).index(own)) for each, own in zip(entries, levels, strict=True)]
+    return [entry for entry in ranked if not CONTENTS.match(entry.text)]
+
+
+def ranks(values: Sequence[float], gap: float) -> list[int]:
+    """For each value, in how many gaps wider than `gap` others are smaller."""
+    steps = [b for a, b in pairwise(sorted(values)) if b - a > gap]
+    return [sum(value >= step for step in steps) for value in values]

@@ -28,6 +28,8 @@ MAX_WORDS = 40
 MAX_TITLE = 10  # words of a numbered title in the text's own type
 MAX_NUMBER = 200  # of a chapter that has only a number
 WRAPPED = 0.25  # of the column: a line that goes on in the next one leaves no more room beside its next word
+OPENERS = "“„«‘'\"([{§¿¡"
+SYMBOL, SEVERAL = 4, 2  # letters of a name in mathematics, and how many longer words a formula may have
 MIN_LETTERS = 3  # of at least one word of a heading: figures are lettered with fewer
 
 ORNAMENT = re.compile(r"^[\W_]+$")
@@ -191,9 +193,6 @@ def is_numbered_title(text: str) -> bool:
     return title[:1].isupper() and len(title.split()) <= MAX_TITLE and has_stop
 
 
-OPENERS = "“„«‘'\"([{§¿¡"
-
-
 def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:
     """Whether a run without space around it stands between paragraphs: after a complete sentence, and ending early itself."""
     closed = start == 0 or flow[start].above is None or flow[start - 1].text[-1:] in ENDS
@@ -297,9 +296,6 @@ def has_words(text: str) -> bool:
     """Whether much of a text is in words of the dictionary, or several words are long ones of any language."""
     long = sum(len(atom) > SYMBOL and atom[1:].islower() for atom in ATOM.findall(text))
     return long > SEVERAL or in_words(text) > FEW_LETTERS * len(text.replace(" ", ""))
-
-
-SYMBOL, SEVERAL = 4, 2  # letters of a name in mathematics, and how many longer words a formula may have
 
 
 def is_worded(heading: PdfHeading) -> bool:

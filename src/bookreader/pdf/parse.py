@@ -139,12 +139,12 @@ def layout_of(source: PdfContent) -> PdfLayout:
     displayed = part_displays(part_labels(numbered), fixed)
     captioned = part_captions(displayed.text)
     headings = find_headings(captioned.text)
-    contents = contents_of(captioned.text, headings, len(text))
+    labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
+    contents = contents_of(captioned.text, headings, len(text), labels.of_page)
     structure = structure_of(captioned.text, headings, source.outline, contents)
     paragraphs = text_blocks(captioned.text, structure, contents, habits_of(captioned.text))
     apart = [*(each for each in flow if each.is_apart), *displayed.apart, *captioned.apart]
     blocks = merge(paragraphs, apart, captioned.text, structure)
-    labels = label_pages(cleaned) if source.marks is None else labels_of_marks(source.marks.pages, len(cleaned))
     marks = {page.index: page.marks for page in text}
     return PdfLayout(labels, tuple(renumbered(blocks)), structure, marks, tuple(cleaned))
 

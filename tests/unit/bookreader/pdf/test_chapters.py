@@ -361,39 +361,37 @@ def test_the_outline_is_read_with_its_pages_without_entries_that_lead_nowhere_an
     assert without_root(entries) == [OutlineEntry(1, "I", 1), OutlineEntry(2, "The Quay", 2), OutlineEntry(1, "II", 4)]
 
 
-def announced(*rows: str | tuple[str, float]) -> list[tuple[int, str]]:
-    """Level and text of the entries of a contents page with these lines; (text, indent) sets one in."""
+def announced(*rows: str | tuple[str, float]) -> list[OutlineEntry]:
+    """The entries of a contents page with these lines; (text, indent) sets one in, and capitals are large. Page 3 is "2"."""
     head = flowing(a_line("Contents", 170, TOP, style=a_style(16)), None, 2.5)
     texts = [row if isinstance(row, tuple) else (row, 0.0) for row in rows]
     lines = [
-        flowing(a_line(text, LEFT + indent, TOP + 30 + 12 * i), 2.5 if i == 0 else 1.0)
-        for i, (text, indent) in enumerate(texts)
+        flowing(
+            a_line(text, LEFT + x, TOP + 30 + 12 * i, style=a_style(14 if text[:4].isupper() else 10)), 2.5 if i == 0 else 1.0
+        )
+        for i, (text, x) in enumerate(texts)
     ]
     text = [flowing(full_line(TOP + 12 * i, page=1), None if i == 0 else 1.0) for i in range(20)]
     flow = [head, *lines, *text]
-    found = contents_of(flow, find_headings(flow), pages=9)
+    found = contents_of(flow, find_headings(flow), 9, ("i", "ii", "1", "2"))
     assert found is not None
-    return [(entry.level, entry.text) for entry in found.entries]
+    return list(found.entries)
 
 
-def test_entries_of_contents_have_no_leaders_and_numbers_may_go_over_two_lines_and_are_deeper_where_indented() -> None:
-    assert announced("I The Harbour ...... 3", "II The River . . . 17", "Index xiv") == [
-        (1, "I The Harbour"),
-        (1, "II The River"),
-        (1, "Index"),
+def test_entries_of_contents_have_no_leaders_and_may_go_over_two_lines_and_are_deeper_where_indented_or_small() -> None:
+    assert announced("LONG WINTERS OF", "THE HARBOUR ..... ii", "Of Lamps", "Of Boats", "RIVERS . . . 2", "3. SEAS 7") == [
+        OutlineEntry(1, "LONG WINTERS OF THE HARBOUR", 1),
+        OutlineEntry(2, "Of Lamps", None),
+        OutlineEntry(2, "Of Boats", None),
+        OutlineEntry(1, "RIVERS", 3),
+        OutlineEntry(1, "3. SEAS", None),
     ]
 
-    entries = announced(
-        "I The Harbour ... 3", "II Of the Long Winter in Which", ("the Harbour Froze ... 17", 20), "III The River ... 30"
-    )
-    assert [text for _, text in entries] == [
-        "I The Harbour",
-        "II Of the Long Winter in Which the Harbour Froze",
-        "III The River",
-    ]
+    [_, winter, river] = announced("I The Lamps 3", "II Of Winters in Which", ("They Froze ... 17", 20), "III The River 30")
+    assert (winter.text, river.text) == ("II Of Winters in Which They Froze", "III The River")
 
     entries = announced("The Harbour . . . 3", ("The Quay . . . 4", 12), ("The Lamps . . . 9", 12), "The River . . . 17")
-    assert [level for level, _ in entries] == [1, 2, 2, 1]
+    assert [entry.level for entry in entries] == [1, 2, 2, 1]
 
     flow = [flowing(full_line(TOP + 12 * i)) for i in range(20)]
     assert contents_of(flow, find_headings(flow), pages=1) is None
