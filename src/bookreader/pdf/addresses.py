@@ -387,7 +387,7 @@ def is_capital(token: Token) -> bool:
 
 BODY = (0.9, 1.15)  # × the size of the line: print of the text's type
 SAME_ROW = 0.4  # × the type size
-CLOSE = 1.7  # × the type size: the next line of a column is no farther
+CLOSE = 2.1  # × the type size: the next line of a column is no farther, that it may stand SAME_ROW nearer
 SHARED = 0.3  # of the narrower line's width, from which two lines stand in one column
 AROUND_TEXT = frozenset(Kind) - {Kind.SENTENCE, Kind.FORMULA}  # kinds that a sentence may be interrupted by
 

@@ -165,7 +165,7 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
     """Baselines of the first and the last line of a full page: where long rows commonly begin, and the lowest they reach."""
     firsts, lasts = [], []
     for rows in pages:
-        plain = [row for row in in_company(rows, leading) if all(line.size <= 1.1 * size for line in row)]
+        plain = [row for row in in_company(rows, leading) if any(line.size <= 1.1 * size for line in row)]
         long_rows = [row for row in plain if sum(line.width for line in row) >= LONG_ROW * width]
         if long_rows:
             lasts.append(long_rows[-1][0].baseline)

@@ -25,7 +25,6 @@ WIDE = 1.5  # × the leading: lines of a heading in one sentence are no further 
 MAX_LINES = 6
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MAX_WORDS = 40
-MAX_TITLE = 10  # words of a numbered title in the text's own type
 MAX_NUMBER = 200  # of a chapter that has only a number
 WRAPPED = 0.25  # of the column: a line that goes on in the next one leaves no more room beside its next word
 OPENERS = "“„«‘'\"([{§¿¡"
@@ -173,8 +172,6 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
         return True
     if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
         return False
-    if len(run) == 1 and run[0].is_even and is_numbered_title(text):
-        return True
     italic = all(token.style.italic for each in run for token in each.line.tokens if token.text.isalnum())
     centred = all(each.is_centred for each in run)
     flush = all(abs(each.indent) <= 1.5 for each in run)  # displayed quotations are indented
@@ -182,15 +179,6 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     unlike = style.color != body.color or italic or centred
     followed = end < len(flow) and abs(flow[end].line.size - body.size) <= 0.1 * body.size  # by text of the body's size
     return unlike and reads_like_one and (flush or centred) and followed
-
-
-def is_numbered_title(text: str) -> bool:
-    """Whether a line is a section's number and title, which may end in a stop: "§ 3. Of Rent."."""
-    number, title = part_number((text,))
-    if not number or not title:
-        return False
-    has_stop = text.lstrip(ORNAMENTS).removeprefix(number)[:1] in (".", ":", ")")  # "3 Feet" may be a quantity
-    return title[:1].isupper() and len(title.split()) <= MAX_TITLE and has_stop
 
 
 def is_parted(flow: Sequence[FlowLine], start: int, end: int) -> bool:

@@ -332,6 +332,16 @@ def remove_artefacts(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> 
     return [part(page, frames[leaf_of(page)], bands, repeated, heads.get(page.index, ())) for page in pages]
 
 
+def with_doubtful(pages: Sequence[PdfPage]) -> Iterator[PdfPage]:
+    """The pages with the artefacts that hold a word and stand on no other page: each may be a line of the text."""
+    words = Counter(NUMBER.sub("#", line.text.casefold()) for page in pages for line in page.artefacts)
+    once = {text for text, n in words.items() if n == 1 and any(map(str.isalpha, text))}
+    for page in pages:
+        yield page.with_lines(
+            (*page.lines, *(each for each in page.artefacts if NUMBER.sub("#", each.text.casefold()) in once))
+        )
+
+
 def chapter_heads(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> dict[int, list[Line]]:
     """The heading of a chapter by page index, where it stands as high as running heads do and each page has one: large words or
     a name like "CHAPTER IV" printed only there, and the lines from it to the text, which does not begin within a sentence."""
@@ -368,14 +378,19 @@ def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
     return any(is_body_size(other, frame.size) and other.width > LONG * frame.full_line for other in above)
 
 
+def precedes(line: Line, page: PdfPage, frame: Frame) -> bool:
+    """Whether lines of body type reach from a line down to the frame, one leading below each other: text, however high."""
+    near = (each for each in page.lines if 0 < each.baseline - line.baseline <= 1.1 * frame.leading and overlap(line, each))
+    below = min(near, key=lambda each: each.baseline, default=None)
+    return is_body_size(line, frame.size) and below is not None and (not side_of(below, frame) or precedes(below, page, frame))
+
+
 def is_around(line: Line, page: PdfPage, frame: Frame, bands: Bands) -> bool:
     """Whether a line is around the text where many pages have one, and is not simply its next or first line."""
     if not side_of(line, frame):
         return is_companion(line, frame) and band_of(line) in bands.margins
     display = line.size > DISPLAY * frame.size  # a chapter's head, however high it stands
-    below = (other for other in page.lines if 0 < other.baseline - line.baseline <= 1.1 * frame.leading)
-    precedes = is_body_size(line, frame.size) and any(not side_of(other, frame) for other in below)
-    text = precedes or follows(line, page, frame)
+    text = precedes(line, page, frame) or follows(line, page, frame)
     return bool(FOLIO.match(line.text)) or (band_of(line) in bands.outside and not display and not text)
 
 

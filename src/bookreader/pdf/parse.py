@@ -22,6 +22,7 @@ from bookreader.pdf.model import EbookMarks, PdfPage
 from bookreader.pdf.page_artefacts import (
     part_notes,
     remove_artefacts,
+    with_doubtful,
     without_lettering,
     without_licence,
     without_margins,
@@ -146,7 +147,7 @@ def layout_of(source: PdfContent) -> PdfLayout:
     apart = [*(each for each in flow if each.is_apart), *displayed.apart, *captioned.apart]
     blocks = merge(paragraphs, apart, captioned.text, structure)
     marks = {page.index: page.marks for page in text}
-    return PdfLayout(labels, tuple(renumbered(blocks)), structure, marks, tuple(cleaned))
+    return PdfLayout(labels, tuple(renumbered(blocks)), structure, marks, tuple(with_doubtful(cleaned)))
 
 
 def without_garbage(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:

@@ -37,6 +37,9 @@ def test_pages_that_begin_low_and_columns_that_stand_apart_do_not_lower_the_fram
     pages = [a_page(*full_lines(30, x1=190), *right, index=i) for i in range(9)]
     assert frames_of(pages)[ODD].top == TOP
 
+    left = [a_line("Of Harbours", style=a_style(12)), *full_lines(28, TOP + 2 * LEADING, x1=190)]
+    assert frames_of([a_page(*left, *full_lines(30, x0=210), index=i) for i in range(9)])[ODD].top == TOP
+
 
 def test_the_body_is_the_type_of_most_letters_and_pieces_on_one_baseline_are_a_row() -> None:
     pages = [a_page(a_line("A large heading", style=a_style(24)), *full_lines(3), a_line("a note", 50, 500, style=a_style(8)))]

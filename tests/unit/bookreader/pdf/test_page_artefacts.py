@@ -8,7 +8,7 @@ from bookreader.pdf.frame import frames_of, leaf_of
 from bookreader.pdf.headings import section_kind
 from bookreader.pdf.kinds import part_labels
 from bookreader.pdf.model import Area, Line, PdfPage, TextStyle, line_of
-from bookreader.pdf.page_artefacts import remove_artefacts, without_margins, without_tables
+from bookreader.pdf.page_artefacts import remove_artefacts, with_doubtful, without_margins, without_tables
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_lines, some_pages
 from tests.support.press import Design
 from tests.support.prose import Author, plain
@@ -36,6 +36,8 @@ def test_heads_also_those_that_change_and_folios_are_taken_off_every_page() -> N
 
     heads = ["The Harbour", "The Harbour", "Of Letters", "Of Letters", "The River", "The Long Winter"]
     assert taken(headed(heads)) == [[head] for head in heads]
+    doubted = [[line.text for line in each.lines[30:]] for each in with_doubtful(cleaned(headed(heads)))]
+    assert doubted == [*[[]] * 4, ["The River"], ["The Long Winter"]]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,7 @@ def test_words_said_twice_and_lines_that_few_pages_have_are_text() -> None:
     ends = [[a_line("It rained.", LEFT, TOP + 29 * LEADING)] if i < 2 else [] for i in range(12)]
     assert taken(some_pages(12, *ends, lines=29)) == [[]] * 12
 
-    raised = [[a_line("It rained.", LEFT, TOP - LEADING)] if i < 2 else [] for i in range(12)]
+    raised = [full_lines(3, TOP - 3 * LEADING, page=i) if i < 2 else [] for i in range(12)]
     assert taken(some_pages(12, *raised)) == [[]] * 12
 
     pages = some_pages(6)
