@@ -199,9 +199,6 @@ def list_all(
     as_json: Json = False,
 ) -> None:
     """List the sources of a collection by title, or show one."""
-    from chapterverse.library.versions import give_up_abandoned
-
-    give_up_abandoned(settings().school, services_of(collection))
     catalog = services_of(collection).catalog
     if source is not None:
         print_source(catalog.book(settings().school, BookId(source)), as_json)

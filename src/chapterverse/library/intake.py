@@ -48,6 +48,7 @@ from chapterverse.library.model import (
 )
 from chapterverse.library.services import CollectionServices, Intake, as_pdf
 from chapterverse.library.versions import (
+    INTERRUPTED,
     PATIENCE,
     IndexByTasks,
     IndexHere,
@@ -387,7 +388,8 @@ def file_deleted(name: str, intake: Intake) -> None:
 
 
 def resume(school: str, intake: Intake) -> None:
-    """Queue the tasks that a process with its queue in memory left undone. Call it at the start, for each collection."""
+    """Queue the tasks that a process with its queue in memory left undone, and the stored files that an interruption failed.
+    Call it at the start, for each collection."""
     books, by_tasks = intake.services.catalog.books(school), IndexByTasks(intake.queue, intake.batch_sentences, "resume")
     for book in books:
         if book.newest:
@@ -396,7 +398,7 @@ def resume(school: str, intake: Intake) -> None:
             with suppress(RetryableError), intake.services.catalog.claim(school, book.id):  # else with the next version
                 remove_superseded(school, book.id, intake.services)
     newest = {book.file_name: book.newest for book in books if book.newest}
-    settled = {name for name, its in newest.items() if its.state is VersionState.FAILED or waits_for_tasks(its)}
+    settled = {name for name, its in newest.items() if its.reason not in (None, INTERRUPTED[0]) or waits_for_tasks(its)}
     for file, of_name in stored_files(school, intake):
         if of_name not in settled:
             intake.queue.add(receive_task(file))

@@ -18,7 +18,7 @@ from chapterverse.library.artefacts import book_name, source_name, vectors_name
 from chapterverse.library.intake import AddedBook, Outcome, add_book, file_deleted, receive_file, refuse_file, resume, run_task
 from chapterverse.library.model import SCHOOL_LIMITS, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import IndexHere, Stage, remove_book
+from chapterverse.library.versions import IndexHere, Stage, give_up_abandoned, remove_book
 from chapterverse.messages import plain
 from tests.support.books import LIMITS
 from tests.support.epubs import epub
@@ -273,8 +273,11 @@ def test_a_process_that_starts_again_finds_what_was_left_undone(town: Town, tmp_
     town.receive(TEXT)
     town.do_all()
     town.receive(OTHER_TEXT)
-    never_received = town.put(b"Bees.|Honey.", "Bees.pdf")
-    refused = town.receive(b"scanned", "Scanned.pdf")
+    town.put(b"Bees.|Honey.", "Bees.pdf")  # never received
+    town.put(b"Ants.|Leaves.", "Ants.pdf")  # given up by another process after this one was killed
+    town.catalog.begin(replace(KEY, book=BookId("ants"), version=version_of(b"Ants.|Leaves.")), "Ants.pdf")
+    give_up_abandoned(SCHOOL, town.intake.services)
+    town.receive(b"scanned", "Scanned.pdf")
     town.intake = replace(town.intake, queue=ListQueue())
     town.queue = town.intake.queue
 
@@ -282,9 +285,8 @@ def test_a_process_that_starts_again_finds_what_was_left_undone(town: Town, tmp_
     town.do_all()
 
     states = {book.file_name: [v.state for v in book.versions] for book in town.catalog.books(SCHOOL)}
-    assert states == {"At Sea.pdf": ["ready"], "Bees.pdf": ["ready"], "Scanned.pdf": ["failed"]}
-    assert town.parser.calls == 4
-    assert {never_received.name, refused.name} == {"school/Bees.pdf", "school/Scanned.pdf"}
+    assert states == {name: ["ready"] for name in ("Ants.pdf", "At Sea.pdf", "Bees.pdf")} | {"Scanned.pdf": ["failed"]}
+    assert town.parser.calls == 5
 
 
 def test_a_book_left_by_an_addition_that_was_killed_is_taken_in_by_its_file(town: Town, tmp_path: Path) -> None:
