@@ -157,6 +157,7 @@ def are_sentences(text: str) -> bool:
 
 
 FEWEST = 4  # words of a sentence that is no number or name
+LONGEST = 8  # words of a title that ends in a full stop
 BRACKETED = re.compile(r"^(?:\[[^\]]*\]|\([^)]*\))[.,]?$")  # an aside: "[Exeunt.]"
 
 
@@ -168,12 +169,15 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     alone = stands_alone(flow, start, end, body) or (bold and is_parted(flow, start, end))
     if not alone or len(run) > 3 or text[-1:] in ",;—" or (text[0].islower() and text[-1] in ".!?") or len(text.split()) > 25:
         return False
+    centred = all(each.is_centred for each in run)
+    sentence = text[-1] == "." and text[-2:-1] not in " ." and len(text.split()) > LONGEST  # in a box, or an exercise
+    if sentence and not (centred or is_capitals(run)):
+        return False
     if bold or is_capitals(run) or bare_number(text):
         return True
     if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
         return False
     italic = all(token.style.italic for each in run for token in each.line.tokens if token.text.isalnum())
-    centred = all(each.is_centred for each in run)
     flush = all(abs(each.indent) <= 1.5 for each in run)  # displayed quotations are indented
     reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
     unlike = style.color != body.color or italic or centred

@@ -16,7 +16,7 @@ from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import APART, BULLETS, ITEM_MARK, FlowLine
 from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
 from bookreader.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
-from bookreader.pdf.prose import Vocabulary, is_tall, lower_opening, was_ended
+from bookreader.pdf.prose import Vocabulary, is_tall, is_word, lower_opening, was_ended
 from bookreader.text.language import frequency
 
 ALIGNED = 2.5  # points by which the lines of a list's item may differ
@@ -332,8 +332,9 @@ def lowers(words: Sequence[str], book: Vocabulary) -> bool:
     long_words = [word for word in words if sum(c.isalpha() for c in word) > 1]
     if not long_words:
         return False
-    bare = long_words[0].strip("“”\"‘’'([.,;:!?").casefold()
-    return len(words) > 1 or (book.words[bare] > 1 and bare in book.small)
+    bare = [word.strip("“”\"‘’'([.,;:!?").casefold() for word in long_words]
+    worded = any(is_word(word) or word in book.small for word in bare)  # else initials of names
+    return (len(words) > 1 and worded) or (book.words[bare[0]] > 1 and bare[0] in book.small)
 
 
 def respelled(word: Sequence[Token], text: str) -> list[Token]:

@@ -53,7 +53,7 @@ def test_what_looks_unlike_the_text_and_stands_alone_is_a_heading(text: str, loo
         ("in the harbour belongs to all.", {"bold": True}),
         ("• Report on the harbour due", {"bold": True}),
         ("It is due on the first day. Nobody is paid twice!", {"bold": True}),
-        ("▪ Report on the harbour due", {"size": 14}),
+        ("Boats that lie in the harbour may stay there.", {"bold": True}),
     ],
 )
 def test_what_only_looks_a_little_like_one_is_none(text: str, look: dict) -> None:

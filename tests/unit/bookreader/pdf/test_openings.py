@@ -20,7 +20,7 @@ BOOK = vocabulary_of(lines_down(*STORY))
         ("THE SHIP WAS there", "The ship was there"),
         ("WHEN the ship", "When the ship"),
         ("NATO is there", "NATO is there"),
-        ("GNU is there", "GNU is there"),
+        ("JR, CP and PYB", "JR, CP and PYB"),
         ("I was there", "I was there"),
         ("A ship came", "A ship came"),
         ("WHEN MARTHA came", "When Martha came"),
