@@ -17,6 +17,7 @@ from statistics import median
 from types import MappingProxyType
 
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
+from bookreader.pdf.chapters import OUTSIDE
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import BULLETS, FlowLine, block_of, is_part, overlap
 from bookreader.pdf.kinds import TextBlock, is_before, is_open
@@ -111,10 +112,10 @@ WHOLE = frozenset({Kind.FORMULA, Kind.REFERENCE})
 
 
 def prose_in(block: TextBlock, edition: Edition) -> Prose:
-    """The text of a block; lines of listings, tables and lists stay lines."""
+    """The text of a block; lines of listings, tables and lists stay lines, but for those that an e-book's screen made."""
     if block.kind is Kind.FORMULA:  # a raised figure in it calls no note
         return prose_of(block.lines, edition.vocabulary, None)
-    if block.kind not in LINED:
+    if block.kind not in LINED or (edition.marked and block.kind in OUTSIDE):
         return prose_of(block.lines, edition.vocabulary, edition.marks, opening_of(block, edition))
     return stacked([prose_of([line], edition.vocabulary, edition.marks) for line in block.lines])
 

@@ -179,11 +179,13 @@ def ebook_blocks(text: EbookText) -> Iterator[TextBlock]:
             if not any(c.isalpha() for line in lines for c in line.text):
                 continue
             kind = Kind.SENTENCE if passage.is_heading else Kind(passage.kind)
-            kind = whole if whole and kind in (Kind.SENTENCE, Kind.TABLE) else kind
-            listed = kind is Kind.SENTENCE and letters(" ".join(line.text for line in lines)) in names
             opens = stretch.opens and passage.start == stretch.start
             block = TextBlock(kind, stretch.chapter, stretch.section_path, lines, opens)
-            front = stretch.chapter is FRONT and kind is Kind.SENTENCE and not is_prose(block)
+            prose = whole is Kind.CONTENTS and block.section_path and is_prose(block)  # "Keywords", of a programming language
+            if whole and kind in (Kind.SENTENCE, Kind.TABLE) and not prose:
+                block = replace(block, kind=whole)
+            listed = block.kind is Kind.SENTENCE and letters(" ".join(line.text for line in lines)) in names
+            front = stretch.chapter is FRONT and block.kind is Kind.SENTENCE and not is_prose(block)
             yield replace(block, kind=Kind.CONTENTS) if front or listed else block
 
 

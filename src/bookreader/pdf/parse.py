@@ -105,7 +105,7 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     to_display = {page.index: page.to_display for page in source.pages if page.to_display}
     labels, words = layout.labels, vocabulary_of(each.line for block in layout.blocks for each in block.lines)
     if source.marks:  # an e-book is set without breaking words
-        words = replace(words, hyphenates=False)
+        words = replace(words, hyphenates=False, in_dictionary=True)
     marked = source.marks is not None
     edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks, marked)
     speeches = [(block, "") for block in layout.blocks] if marked else speeches_of(layout.blocks)

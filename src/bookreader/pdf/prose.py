@@ -198,7 +198,7 @@ class Builder:
         self.pieces: list[BoxedText] = []
         self.inexact: list[int] = []  # indices of pieces
         self.doubtful = False  # whether the word that was joined last may be written otherwise
-        self.guessed = False  # whether an address that was joined last may end where its line does
+        self.guessed = False  # whether an address that was joined last may end where its line does, or a hyphen be none
 
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
         """Add a line, joined to the text so far. forced: lines end on purpose, as in verse."""
@@ -232,6 +232,8 @@ class Builder:
             self.doubtful = not is_surely_joined(last[:-1], word, self.book)
             if word.casefold() in SUSPENDED and joined == last + word:
                 return False
+            known = self.book.in_dictionary or self.book.compounds[f"{last_word(last[:-1])}-{first_word(word)}".casefold()]
+            self.guessed = joined == last + word and word[0].islower() and not known
             self.drop(len(last) + len(word) - len(joined))
             return True
         if len(last) > 1 and last[-1] == "/" and not forced:

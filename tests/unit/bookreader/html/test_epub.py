@@ -225,6 +225,11 @@ def test_chapters_with_nothing_but_a_number_are_no_part_of_the_contents_before_t
     assert len(sentences(book)) == 3 * 90
     assert set(sentences(book, Kind.CONTENTS)) == {"Chapter 1", "Chapter 2", "Chapter 3"}
 
+    words = "A loop goes on until its test fails at last."
+    book = read(epub([("C", f"<p>{FILLER}</p><h3>Keywords</h3><p>{words}</p>"), ("Imprint", f"<p>{words} {words * 9}</p>")]))
+    assert words in sentences(book)
+    assert len(sentences(book, Kind.CONTENTS)) == 1  # not one for every line
+
 
 def test_pages_that_no_file_has_and_entries_that_lead_nowhere_are_left_out() -> None:
     book = read(repacked(BOOK, without="OPS/c2.xhtml"))
