@@ -348,8 +348,10 @@ class StartPages:
         essays, numbers = answer_to(who, self.context, own_essays)["essays"], dict[str, int]()
         for each in reversed(essays):  # counted among those that still exist
             numbers[each["id"]] = numbers.get(each["version_of"], 1 if each["version_of"] else 0) + 1
+        dates = {each["id"]: each["approved"] for each in essays if each["approved"] != each["created"]}
         return {
             "lines": lines,
+            "released": {each.assignment: day for each in handed_in if (day := dates.get(each.feedback))},
             "essays": essays,
             "numbers": numbers,
             "days": history.days_for(who.school),

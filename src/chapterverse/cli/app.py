@@ -24,9 +24,9 @@ from chapterverse.questions import cli as questions
 from chapterverse.search import cli as search
 
 EPILOG = (
-    "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 not found; "
-    "4 refused; 5 try again later; 130 interrupted; 141 the output is no longer read. With --json the error's id is in the "
-    "output.\n\n"
+    "Exit codes: 0 done; 1 a defect, or the installation is not complete; 2 input that cannot be used; 3 nothing here "
+    "has that name; 4 refused; 5 try again later; 130 interrupted; 141 the output is no longer read. With --json the error's "
+    "id is in the output.\n\n"
     "CHAPTERVERSE_HOME names the folder of the data (~/.chapterverse). All settings begin with CHAPTERVERSE_."
 )
 

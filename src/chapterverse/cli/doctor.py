@@ -170,7 +170,8 @@ def check_catalog(s: Settings) -> tuple[State, str]:
     counted, failed = [], []
     for collection, services in composition.all_collection_services(s, composition.compose(s)).items():
         books, max_books = services.catalog.books(s.school), composition.limits(s).of(collection)
-        counted += [f"{len(books)} of {max_books} {collection}"] if books or collection is Collection.BOOKS else []
+        taken = {next((each.key.version for each in book.versions if each.state != "failed"), None) for book in books} - {None}
+        counted += [f"{len(taken)} of {max_books} {collection}"] if books or collection is Collection.BOOKS else []
         if not_ready := [book.id for book in books if not book.active]:
             failed.append(f"not ready: {', '.join(not_ready)} (`chapterverse sources list --collection {collection}` says why)")
     return State.WARN if failed else State.OK, "; ".join([", ".join(counted), *failed])

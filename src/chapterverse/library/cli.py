@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 CHAPTERS_FROM = {
-    "outline": "from the PDF's outline",
+    "outline": "from the file's outline",
     "contents": "from the printed contents",
     "headings": "from the headings",
     "none": "none found: the book counts as one chapter",
@@ -114,11 +114,11 @@ def ranges(pages: Sequence[int]) -> str:
 
 
 def inspect(
-    file: Annotated[Path, typer.Argument(metavar="FILE.pdf", help="A PDF with text on its pages.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A PDF with text on its pages, or an EPUB.")],
     sentences: Annotated[bool, typer.Option("--sentences", help="One JSON object a sentence, in reading order.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
 ) -> None:
-    """Show what is recognized in a PDF: its quality report, or every sentence with its address. Nothing is stored."""
+    """Show what is recognized in a PDF or EPUB: its quality report, or every sentence with its address. Nothing is stored."""
     book = parse(file)
     if sentences:
         from chapterverse.citations.records import SentenceRecord
@@ -160,7 +160,7 @@ def add(
         list[str],
         typer.Argument(
             metavar="FILE…",
-            help="PDFs with text on their pages; except for books also folders or zips of Markdown or HTML pages.",
+            help="PDFs with text on their pages, and EPUBs; except for books also Markdown, HTML, and folders or zips of them.",
         ),
     ],
     *,
@@ -265,7 +265,8 @@ def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: Catalo
         print_json({**reported(book).model_dump(mode="json"), "outcome": outcome, "replaced": before})
         return
     report = book.report
-    done = f"replaces {named(replaced)}" if replaced else outcome
+    pages = f" ({counted(replaced.report.pages, 'page')})" if replaced and replaced.report else ""
+    done = f"replaces {replaced.title}{pages}" if replaced else outcome
     print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
     for warning in report.warnings if report else ():
         print_line(f"  {warning}")
@@ -276,11 +277,6 @@ def reported(book: CatalogBook) -> ReportedSource:
     from chapterverse.library.schemas import BookReport, ReportedSource
 
     return ReportedSource.of(book, report=BookReport.of(book))
-
-
-def named(book: CatalogBook) -> str:
-    """Title and pages, to tell books of the same name apart."""
-    return f"{book.title} ({counted(book.report.pages, 'page')})" if book.report else book.title
 
 
 def state_of(book: CatalogBook) -> str:
@@ -294,5 +290,5 @@ def state_of(book: CatalogBook) -> str:
 
 def book_row(book: CatalogBook) -> tuple[str, ...]:
     """One line of the list."""
-    sentences = book.active.sentences if book.active else None
-    return book.id, book.title, book.department or ", ".join(book.authors), str(sentences or ""), state_of(book)
+    chunks = str(book.active.sentences or "") if book.active else ""
+    return book.id, book.title, book.department or ", ".join(book.authors), chunks, state_of(book)

@@ -79,7 +79,6 @@ from chapterverse.messages import Message, message
 log = logging.getLogger(__name__)
 NOT_PARSED = (VersionState.UPLOADED, VersionState.PARSING)
 READING = LateWork()  # of this process's schools
-MISPLACED = ("misplaced", message("file_misplaced"))  # a file in a folder that belongs to no source
 
 
 class Outcome(StrEnum):
@@ -163,8 +162,16 @@ def add_book(
     title, authors: override those of the file. department: of the help desk. The same bytes again, under any name: UNCHANGED.
     Other bytes under a known name: a new version, which replaces the old one when it is complete. Raises as receive does, and
     BookBusy; an interruption is recorded on the source."""
-    data = _as_pdf(data, school, services, limits)
     name = in_department(PurePath(file_name).name, department)
+    try:
+        data = _as_pdf(data, school, services, limits)
+    except BadBook as error:
+        if error.reason in SET_ASIDE:
+            key = key_of(data, name, school, services)
+            with services.catalog.claim(school, key.book):
+                services.catalog.begin(key, name)
+                services.catalog.failed(key, error.reason, error.message)
+        raise
     key = key_of(data, name, school, services)
     with services.catalog.claim(school, key.book):
         before = services.catalog.find(school, key.book)
@@ -213,7 +220,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
     BookBusy and every other RetryableError."""
     school, _ = parts_of(file.name)
     if is_misplaced(file.name):
-        refuse_file(file, *MISPLACED, intake)
+        refuse_file(file, "misplaced", message("file_misplaced"), intake)
         return
     limits = replace(intake.limits, niceness=READING.niceness(school))
     with READING.counted(school):
@@ -364,7 +371,10 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, v
         if current_file(file.name, intake) == file:
             known = [source for source in catalog.books(school) if source.id == book]
             stuck = [each.key for source in known for each in source.versions if each.state in NOT_PARSED]
-            for key in stuck or [_begun_for_refusal(file, book, intake, version)]:
+            made = intake.services.key(school, book, version or version_of(f"{file.name}\0{file.generation}".encode()))
+            if not stuck:
+                catalog.begin(made, file_name)
+            for key in stuck or [made]:
                 catalog.failed(key, code, message)
 
 
@@ -388,8 +398,7 @@ def file_deleted(name: str, intake: Intake) -> None:
 
 
 def resume(school: str, intake: Intake) -> None:
-    """Queue the tasks that a process with its queue in memory left undone, and the stored files that an interruption failed.
-    Call it at the start, for each collection."""
+    """Queue the tasks that a process with its queue in memory left undone, at its start; an interrupted file is read again."""
     books, by_tasks = intake.services.catalog.books(school), IndexByTasks(intake.queue, intake.batch_sentences, "resume")
     for book in books:
         if book.newest:
@@ -423,14 +432,6 @@ def stored_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]
         with suppress(BadRequest):
             if collection_of(file.name) is collection:
                 yield file, parts_of(file.name)[1]
-
-
-def _begun_for_refusal(file: StoredFile, book: BookId, intake: Intake, version: str | None) -> VersionKey:
-    """A version to record the refusal of a file. version: of its bytes; None if they were not read."""
-    school, file_name = parts_of(file.name)
-    key = intake.services.key(school, book, version or version_of(f"{file.name}\0{file.generation}".encode()))
-    intake.services.catalog.begin(key, file_name)
-    return key
 
 
 def current_file(name: str, intake: Intake) -> StoredFile | None:
@@ -486,6 +487,4 @@ def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) 
 
 def _intake_of(what: Any, intake: Intake) -> Intake:
     """The intake of what the task is about."""
-    if isinstance(what, StoredFile):
-        return intake.of(collection_of(what.name))
-    return intake.of(what.key.collection)
+    return intake.of(collection_of(what.name) if isinstance(what, StoredFile) else what.key.collection)

@@ -65,8 +65,7 @@ def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(
 
     for text in ("Bees gather nectar in the fields. They do so all day long.", "Bees rest in the hive while it rains outside."):
         (tmp_path / "bees.pdf").write_bytes(a_pdf(text))
-        added = run("sources", "add", tmp_path / "bees.pdf")
-        assert added.exit_code == 0, added.output
+        assert run("sources", "add", tmp_path / "bees.pdf").exit_code == 0
         assert all(listed(each).endswith("ready\n") for each in ("books", "documents", "textbook"))
     assert "Bees rest in the hive" in run("ask", "Do bees rest in the hive while it rains outside?").stdout
 
@@ -104,10 +103,8 @@ def test_every_fact_and_every_warning_has_a_row() -> None:
     warning = "Pages 12-14 have no text: scanned?"
     rows = dict(report_rows(report(chapters=6, outside_share=0.018, pages_without_text=(11, 12, 13), warnings=(warning,))))
 
-    assert rows["chapters"] == "6 (from the PDF's outline)"
-    assert rows["page numbers"] == "read off the pages"
-    assert rows["outside any paragraph"] == "1.8% of the text"
-    assert rows["pages without text"] == "12-14"
+    facts = [rows[name] for name in ("chapters", "page numbers", "outside any paragraph", "pages without text")]
+    assert facts == ["6 (from the file's outline)", "read off the pages", "1.8% of the text", "12-14"]
     assert [ranges(pages) for pages in ((), (0,), (4, 0, 1, 9))] == ["", "1", "1-2, 5, 10"]
     assert rows["warning"] == warning
 

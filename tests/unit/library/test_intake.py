@@ -87,9 +87,11 @@ def test_an_e_book_that_took_too_long_is_not_read_again(town: Town, monkeypatch:
     book = epub([("Slow", "<p>It never ends.</p>")])
     for name in ("poison.epub", "copy.epub"):
         receive_file(town.put(book, name), town.intake)
+    with pytest.raises(BadBook):
+        add_book(book, "again.epub", SCHOOL, town.intake.services, LIMITS)
 
     assert len(read) == 1
-    assert [each.newest.reason for each in town.catalog.books(SCHOOL)] == ["too_slow", "too_slow"]
+    assert [each.newest.reason for each in town.catalog.books(SCHOOL)] == ["too_slow"] * 3
 
 
 def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done(town: Town) -> None:

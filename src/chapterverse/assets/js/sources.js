@@ -6,7 +6,7 @@ import { formatCount, formatPercent } from "./formats.js";
 import { say } from "./texts.js";
 /** @import { Source } from "./types" */
 
-/** @typedef {{ done: number, total: number }} Progress */
+/** @typedef {{ done: number, total: number }} Progress @typedef {{ state: string | null, chunks: number | null, collection?: string, report?: { sentences: number } | null }} Stated */
 export const POLL_MS = 2000; // between two requests for the state of something that is being processed
 export const NO_CHANGE_MS = 60_000; // after which a new file counts as the same as before
 
@@ -15,7 +15,7 @@ export const isProcessing = (source) => ["waiting", "uploaded", "parsing", "inde
 
 /**
  * Returns the state in words. While a new file is processed, the one before is searched.
- * @param {{ state: string | null, chunks: number | null }} source
+ * @param {Stated} source
  * @param {boolean} hasVersion whether an earlier file of it can be searched
  */
 export function stateText(source, hasVersion) {
@@ -23,14 +23,15 @@ export function stateText(source, hasVersion) {
   return isProcessing(source) && hasVersion ? `${text} ${say("Until then, the previous file stays in use.")}` : text;
 }
 
-/** @param {{ state: string | null, chunks: number | null }} source @param {boolean} hasVersion */
-function textOfState({ state, chunks }, hasVersion) {
+/** @param {Stated} source @param {boolean} hasVersion */
+function textOfState({ state, chunks, collection = "books", report }, hasVersion) {
+  if (state === "ready" && !report && collection !== "books") return say("Ready: {passages:passage|passages}", { passages: formatCount(chunks ?? 0) });
   switch (state) {
     case "waiting":
     case "uploaded": return say("Waiting to be processed …");
     case "parsing": return say("Reading the file …");
     case "indexing": return say("Indexing …");
-    case "ready": return say("Ready: {sentences:sentence|sentences}", { sentences: formatCount(chunks ?? 0) });
+    case "ready": return say("Ready: {sentences:sentence|sentences}", { sentences: formatCount(report?.sentences ?? chunks ?? 0) });
     case "failed": return hasVersion ? say("We couldn’t read the new file; the previous one is still in use.") : say("We couldn’t read this file.");
     default: return say("Removing …");
   }
