@@ -316,7 +316,8 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         its = _written(place, range(c, d), text_of)
         left_out += [shorten(" ".join(its), OMISSION_LENGTH, placeholder=" …")] if is_omission and its else []
         difference = Difference(" ".join(mine), "" if is_omission else " ".join(its))
-        if not _same(difference):
+        joined, other = ("".join(map(plain_word, side.split())) for side in (difference.ours, difference.theirs))
+        if joined != other:  # they are not the same words, written together or apart
             differences.append(difference)
     differing = sum(each.words for each in differences)
     allowed = 1 if len(numbers) < RUN else max(2, len(numbers) // ONE_OF)  # with more it is none of this sentence
@@ -325,12 +326,6 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         return None
     sentence = place.sentence_of([its + offset for _, its, size in blocks for offset in range(size)])
     return _Alignment(place.version, sentence, shared, differing, tuple(differences), tuple(left_out))
-
-
-def _same(one: Difference) -> bool:
-    """Whether both sides are the same words, written together or apart."""
-    ours, theirs = ("".join(map(plain_word, side.split())) for side in (one.ours, one.theirs))
-    return ours == theirs
 
 
 def _written(place: _Place, offsets: range, text_of: TextOf) -> list[str]:

@@ -80,7 +80,9 @@ def follow(running: Running, places: Sequence[Place], scores: Sequence[float]) -
     share = [combined[version][number] for version, number in places]
     order = tuple(np.argsort(-np.array(share), kind="stable").tolist())
     after = Running(_scaled(predicted), ahead / (ahead + alone), running.about)
-    return Followed(order, _near(combined, places[order[0]]), after)
+    version, number = places[order[0]]
+    near = combined[version][max(0, number - round(WIDTH)) : number + round(WIDTH) + 1].sum()
+    return Followed(order, float(min(1.0, near)), after)
 
 
 def _likelihoods(running: Running, places: Sequence[Place], scores: Sequence[float]) -> dict[str, NDArray[np.float64]]:
@@ -123,12 +125,6 @@ def _scaled(shares: Shares) -> Shares:
     """Scaled to a sum of 1."""
     total = _total(shares)
     return {version: one / total for version, one in shares.items()}
-
-
-def _near(shares: Shares, place: Place) -> float:
-    version, number = place
-    reach = round(WIDTH)
-    return float(min(1.0, shares[version][max(0, number - reach) : number + reach + 1].sum()))
 
 
 GAP = 5  # windows in a row that may be missing, because they were dropped or have no citation

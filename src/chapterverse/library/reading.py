@@ -189,7 +189,10 @@ def _typeset(contents: SourceContents, part: ReadingPart, services: CollectionSe
     except (Unreadable, BadFile):
         return Typeset("", (), 0)
     numbers = {each.file: each.number for each in contents.parts if each.file}
-    folder = Folder(numbers, urls_of(services.text_of(key), contents.parts), set(names), site.root)
+    text = services.text_of(key)
+    first = ((next(text.chapter(each.number - 1), None), each.number) for each in contents.parts if each.file)
+    urls = {(one.address.url or "").partition("#")[0].rstrip("/"): number for one, number in first if one}  # of chapters' pages
+    folder = Folder(numbers, urls, set(names), site.root)
     url = next((url for url, number in folder.urls.items() if number == part.number), "")
 
     def link(href: str) -> str | None:
@@ -206,12 +209,6 @@ def _typeset(contents: SourceContents, part: ReadingPart, services: CollectionSe
 
     passage = partial(paragraph_id, key.version, part.number)
     return typeset(html, PageLinks(link, picture, passage, lambda anchor: HEADING.format(anchor=anchor)))
-
-
-def urls_of(text: BookText, parts: Iterable[ReadingPart]) -> dict[str, int]:
-    """Numbers of chapters by the URLs of their pages on the site."""
-    first = ((next(text.chapter(each.number - 1), None), each.number) for each in parts if each.file)
-    return {(one.address.url or "").partition("#")[0].rstrip("/"): number for one, number in first if one}
 
 
 def set_paragraphs(

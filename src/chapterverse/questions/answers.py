@@ -12,6 +12,8 @@ from itertools import groupby
 from math import exp
 from statistics import mean
 
+import numpy as np
+
 from chapterverse.core.book import LINED, Kind, Sentence, SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Passage
@@ -66,8 +68,8 @@ class CitableSource:
 @dataclass(frozen=True, slots=True)
 class QuotedPassage:
     """Whole sentences, list items or table rows of a source, in reading order. highlighted: ids of those that answer best
-    together, or come nearest; at least one. score: log odds that they answer, by the reader, else for the order only.
-    relevance: mean cosine of the lit ones to the question."""
+    together, or come nearest; none if rows of a table cannot be told apart. score: log odds that they answer, by the reader,
+    else for the order only. relevance: mean cosine of the lit ones to the question."""
 
     source: CitableSource
     passages: tuple[Passage, ...]
@@ -77,8 +79,8 @@ class QuotedPassage:
 
     @property
     def highlighted_passages(self) -> list[Passage]:
-        """The lit ones, in reading order."""
-        return [one for one in self.passages if one.sentence.id in self.highlighted]
+        """The lit ones, in reading order; all if none is."""
+        return [one for one in self.passages if one.sentence.id in self.highlighted] or list(self.passages)
 
     @property
     def highlighted_text(self) -> str:
@@ -221,6 +223,13 @@ LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
 CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE, Kind.CODE})
 LOG = logging.getLogger(__name__)
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_POINTS = str.maketrans(":,", "..")
+_NUMBER = re.compile(r"\d+(?:[.:,]\d+)?")
+_RANGE = re.compile(rf"({_NUMBER.pattern})\s*(?:[-–—]|to|bis)\s*({_NUMBER.pattern})")
+_COUNTED = (
+    "first erste second zweite third dritte fourth vierte fifth fünfte sixth sechste seventh siebte eighth achte ninth neunte"
+)
+_ORDINALS = {word: str(twice // 2) for twice, word in enumerate(f"{_COUNTED} tenth zehnte".split(), start=2)}
 _CHOICE = re.compile(r"\s*\(?[A-Ea-e][.)]\s")
 _EXERCISES = re.compile(r"[\d.\s]*(?:\w+ )?(?:questions|exercises|problems|quiz)", re.IGNORECASE)
 
@@ -267,13 +276,44 @@ def read_passages(
     for number, (sentences, its) in enumerate(passages[:MAX_PASSAGES], start=1):
         heads = {each.id for row in sentences if row.kind is Kind.TABLE for each in unit_of(row, its[0].found.text)[:-1]}
         likely = [each for each in its if each.sentence.id not in heads] or its  # a table's header answers with a row only
-        one, close = likely[0], [each for each in likely if each.order >= likely[0].order - behind]
-        unit = {each.id for near in close[:HIGHLIGHTED] for each in near.found.unit(near.sentence)}
+        one, chosen = likely[0], _chosen(question, likely, behind)
+        unit = {each.id for near in chosen[:HIGHLIGHTED] for each in near.found.unit(near.sentence)}
         highlighted = frozenset(each.id for each in sentences if each.id in unit)
-        relevance = mean(one.found.cosines.get(each, one.found.score) for each in highlighted)
+        relevance = mean(one.found.cosines.get(each, one.found.score) for each in highlighted or (one.sentence.id,))
         source, shown = source_of(one.found, number, sentences), tuple(map(one.found.passage, sentences))
         best.append(QuotedPassage(source, shown, highlighted, its[0].score, relevance))
     return best, odds is not None
+
+
+def _chosen(question: str, likely: Sequence[_Candidate], behind: float) -> Sequence[_Candidate]:
+    """The first and those close to it. Of rows, whose odds are much alike, only those that share most with the question of what
+    not all rows have; one that shares a number need not be close. None if the first is a row and none tells them apart."""
+    close = [one for one in likely if one.order >= likely[0].order - behind]
+    rows = [one for one in likely if is_row(one.sentence) and (one.sentence.prev_id or one.sentence.next_id)]  # of a table
+    if len(rows) < 2 or not any(one in rows for one in close):
+        return close
+    words = _marks(question)
+    numbers = sum(word[0].isdigit() for word in words)
+    shares = np.array([_shares(words, one.sentence.text) for one in rows], dtype=float)
+    own = zip(rows, shares - shares.min(axis=0), strict=True)
+    rivals = {one.sentence.id: sum(its) for one, its in own if one in close or any(its[:numbers])}
+    if not (most := max(rivals.values())) and (numbers or len(rivals) > 1):
+        return [] if likely[0] in rows else [one for one in close if one not in rows]
+    best = [one for one in likely if rivals.get(one.sentence.id, most * (one in close and one not in rows)) == most]
+    return [one for one in best if one.order >= best[0].order - behind]
+
+
+def _marks(text: str) -> list[str]:
+    """Its numbers, also those of ordinals, then its terms."""
+    plain = _WORD.sub(lambda word: _ORDINALS.get(word[0].rstrip("mnrs"), word[0]), text.lower().translate(_POINTS))
+    return list(dict.fromkeys([*_NUMBER.findall(plain), *terms_of(_NUMBER.sub(" ", plain))]))
+
+
+def _shares(words: Sequence[str], text: str) -> list[float]:
+    """For each of _marks 1 if the text has it, half for a number within a range of the text: "80" in "74–84"."""
+    has, ranges = _marks(_RANGE.sub(" ", text)), _RANGE.findall(text.translate(_POINTS))
+    within = [one[0].isdigit() and any(float(low) <= float(one) <= float(high) for low, high in ranges) for one in words]
+    return [max(word in has, 0.5 * is_in) for word, is_in in zip(words, within, strict=True)]
 
 
 def _passages(candidates: Sequence[_Candidate]) -> list[tuple[tuple[Sentence, ...], Sequence[_Candidate]]]:

@@ -79,12 +79,9 @@ class FollowUp:
         near = [by_id[one.chunk.id] for one in entries if one.chunk.id in by_id]
         read = _log_odds(self.query, near, services) if near else None
         scores = dict(zip((one.chunk.id for one in near), read if read is not None else (), strict=False))
-        return np.array([self._weight(message, one) * np.logaddexp(0.0, scores.get(one.chunk.id, -inf)) for one in entries])
-
-    def _weight(self, message: str, one: FoundChunk) -> float:
-        if one.chunk.question != self.entry:
-            return TOPIC_HELP
-        return SAME_ENTRY_HELP if _has_words(message, one.chunk.text) else 0.0
+        same = [SAME_ENTRY_HELP * _has_words(message, one.chunk.text) for one in entries]
+        weights = [its if one.chunk.question == self.entry else TOPIC_HELP for one, its in zip(entries, same, strict=True)]
+        return np.array(weights) * np.logaddexp(0.0, [scores.get(one.chunk.id, -inf) for one in entries])
 
 
 def order_entries(

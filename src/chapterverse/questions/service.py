@@ -83,14 +83,7 @@ def _found(question: Question, scope: Scope, services: CollectionServices, style
         tuple(sources_of(best)),
         tuple(sorted((one.score for one in found), reverse=True)[: style.scored]),
         related_sections(found) if style.related else {},
-        partial(
-            read_found,
-            question,
-            marked if is_there else best,
-            style,
-            services,
-            selected=selected if is_there else "",
-        ),
+        partial(read_found, question, marked if is_there else best, style, services, selected=selected if is_there else ""),
     )
 
 
@@ -118,12 +111,7 @@ def _whole(found: FoundChunk) -> Sequence[Sentence]:
 
 
 def read_found(
-    question: Question,
-    found: Sequence[FoundChunk],
-    style: AnswerStyle,
-    services: CollectionServices,
-    *,
-    selected: str = "",
+    question: Question, found: Sequence[FoundChunk], style: AnswerStyle, services: CollectionServices, *, selected: str = ""
 ) -> Reading:
     """What is shown of the chunks. selected: text that the asker has marked in them; what stands around it is at least a
     possible answer, and at most where another passage is about as likely. To a question in another language it is the nearest
@@ -135,7 +123,8 @@ def read_found(
     score = logistic(max(one.score for one in best)) if by_reader else max(one.score for one in found)
     judgement = style.judged(score, PASSAGES_READ if by_reader else None)
     close = [one for one in best[1:] if one.score >= best[0].score - RIVAL]
-    is_rivalled = by_reader and any(one.highlighted_text != best[0].highlighted_text for one in close)  # not another edition
+    is_other = by_reader and any(one.highlighted_text != best[0].highlighted_text for one in close)  # not another edition
+    is_rivalled = is_other or not best[0].highlighted  # by another row
     if (selected and not judgement.standing.answers) or (is_rivalled and judgement.standing is ConfidenceLevel.CONFIDENT):
         judgement = Answerability(judgement.score, ConfidenceLevel.POSSIBLE)
     if not is_in_other_language(question.question, found):

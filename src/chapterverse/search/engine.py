@@ -156,16 +156,11 @@ def keep_diverse(ranked: Sequence[Found], max_similarity: float) -> list[Found]:
         similar = [i for i, other in enumerate(diverse) if float(other.vector @ found.vector) > max_similarity]
         if similar:
             nearest = max(similar, key=lambda i: float(diverse[i].vector @ found.vector))
-            diverse[nearest] = _with_queries_of(diverse[nearest], found)
+            queries = {one.query: one for one in reversed(_best_first([*diverse[nearest].found_by, *found.found_by]))}
+            diverse[nearest] = replace(diverse[nearest], found_by=_best_first(queries.values()))  # each with its higher score
         else:
             diverse.append(found)
     return diverse
-
-
-def _with_queries_of(better: Found, dropped: Found) -> Found:
-    """The better sentence, found by the queries of both, each query once with its higher score."""
-    merged = {one.query: one for one in reversed(_best_first([*better.found_by, *dropped.found_by]))}
-    return replace(better, found_by=_best_first(merged.values()))
 
 
 def cut_to(ranked: Sequence[Found], limit: int) -> list[Found]:

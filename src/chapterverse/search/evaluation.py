@@ -294,8 +294,9 @@ def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan
 def evaluate(variants: Sequence[Variant], library: OpenLibrary) -> dict[str, Metrics]:
     """The metrics by level, before candidates are cut to min_score and top_k. variants: at least one. Raises every
     RetryableError of the ports."""
-    found = {level: _found(variants, level, library) for level in LEVELS}
-    return {level: metrics_of([rank_in(hits, library.ids(one)) for one, hits in its]) for level, its in found.items()}
+    found = {level: [(library.ids(one), hits) for one, hits in _found(variants, level, library)] for level in LEVELS}
+    right = {level: [[hit.record.id in ids for hit in hits] for ids, hits in its] for level, its in found.items()}
+    return {level: metrics_of([its.index(True) + 1 if any(its) else None for its in one]) for level, one in right.items()}
 
 
 def _found(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Iterator[tuple[Variant, list[Hit]]]:
@@ -305,11 +306,6 @@ def _found(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Ite
         queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
         embedded = EmbeddedQueries(queries, library.services.embedder.embed_queries(texts))
         yield from zip(batch, library.candidates(embedded), strict=True)
-
-
-def rank_in(hits: Sequence[Hit], sentences: frozenset[SentenceId]) -> int | None:
-    """The rank of the first hit on one of the sentences, from 1; None without one."""
-    return next((place for place, hit in enumerate(hits, start=1) if hit.record.id in sentences), None)
 
 
 def metrics_of(ranks: Sequence[int | None]) -> Metrics:

@@ -205,14 +205,19 @@ def test_a_passage_of_likely_sentences_comes_before_one_hardly_likelier_alone(tm
     assert first in best.text
 
 
-def test_the_header_of_a_table_is_lit_with_a_row_and_never_alone(documents: CollectionServices) -> None:
-    table = a_book(["Day Lesson Room", "Monday Latin 3", "Friday Greek 4"]).sentences
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [("Which grade is 80?", 1), ("Die dritte?", 2), ("Which grade is third?", 2), ("Which is the fifth?", 0)],
+)
+def test_of_rows_the_one_with_the_number_asked_is_lit_or_none(documents: CollectionServices, question: str, row: int) -> None:
+    table = a_book(["Place Points Grade", "2 74–84 C", "3 10–73 D", "4 6–9 F"]).sentences
     header, *rows = [replace(one, kind=Kind.TABLE) for one in table]
-    chunk = replace(found(0.1, header, *rows), cosines={header.id: 0.9, rows[1].id: 0.5})
+    chunk = replace(found(0.9, header, *rows), cosines={header.id: 0.95})
 
-    [best], _ = read_passages(WHO, [chunk], replace(documents, read_answers=None))
+    reading = read_found(Question(question, question), [chunk], DOCUMENT_QA, replace(documents, read_answers=None))
 
-    assert best.highlighted == {header.id, rows[1].id}
+    assert reading.passages[0].highlighted == ({header.id, rows[row - 1].id} if row else set())
+    assert reading.standing is (ConfidenceLevel.CONFIDENT if row else ConfidenceLevel.POSSIBLE)
 
 
 def test_what_the_asker_has_marked_is_no_answer_and_without_the_reader_cosines_decide(documents: CollectionServices) -> None:

@@ -22,7 +22,6 @@ CONFIDENT, POSSIBLE, NEAR, REFUSED = ConfidenceLevel
     [
         (DOCUMENT_QA, 0.70, CONFIDENT),
         (DOCUMENT_QA, 0.699_999, NEAR),
-        (DOCUMENT_QA, 0.25, NEAR),
         (DOCUMENT_QA, -0.2, REFUSED),
         (TEXTBOOK_CHAT, 0.7, CONFIDENT),
         (TEXTBOOK_CHAT, 0.69, NEAR),
@@ -54,12 +53,8 @@ def test_small_talk_gets_a_reply(settings: AnswerSettings, text: str) -> None:
     "text",
     [
         "Thanks, and when is the exam?",
-        "How do I do it?",
         "Wie viel kostet das Mittagessen?",
-        "Hello, where is the library of the school?",
-        "What is a good day?",
         "Why do people say goodbye?",
-        "Wie lange schläft die Königin",
         "x" * 300,
         "?",
     ],
