@@ -7,8 +7,10 @@ hostile file meets no other; modules are loaded once, which takes twenty times a
 
 import json
 import os
+import re
 import signal
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from io import BytesIO
@@ -23,6 +25,8 @@ from chapterverse.messages import to_json
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
+
+    from chapterverse.core.book import Box
 
 WORD, OPEN = "word/document.xml", "content.xml"
 MAX_XML_BYTES = 20 * 2**20  # bytes of a document's XML: one of 20,000 words has two million
@@ -104,12 +108,52 @@ def text_in(data: bytes) -> str:
 
 
 def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
-    from bookreader.worker import read_source
-    from chapterverse.core.book import BookId, Kind
+    """As a book's; what the reader of books takes out of the text stands as headings, but for what is on several pages."""
+    import pymupdf
 
-    body = (one for one in read_source(data, BookId("essay")).sentences if one.kind is Kind.SENTENCE)
-    for _, sentences in groupby(body, lambda one: (one.address.chapter, one.address.paragraph)):
-        yield " ".join(one.text for one in sentences)
+    from bookreader.pdf.read import FLAGS
+    from bookreader.worker import read_source
+    from chapterverse.core.book import BookId, Box
+
+    sentences = read_source(data, BookId("essay")).sentences
+    boxes = defaultdict[int, list[Box]](list)  # by page
+    for place in (place for one in sentences for place in one.address.places):
+        boxes[place.page_index] += place.boxes
+    with pymupdf.open(stream=data) as document:
+        words = [(page.number, word) for page in document for word in page.get_text("words", flags=FLAGS, sort=True)]
+    blocks = list[list[tuple[int, Any]]]()  # words of lines one below the other
+    for page, word in words:
+        if not any(_is_in(box, word) for box in boxes[page]):
+            if not (blocks and blocks[-1][-1][0] == page and _is_below(blocks[-1][-1][1], word)):
+                blocks.append([])
+            blocks[-1].append((page, word))
+    heads = [((block[0][0], block[0][1][1]), "# " + " ".join(word[4] for _, word in block)) for block in blocks]
+    parts = list[str]()
+    for _, paragraph in groupby(sentences, lambda one: one.address.paragraph_id):
+        texts = list(paragraph)
+        starts = [(place.page_index, place.boxes[0].y0) for place in texts[0].address.places[:1]]
+        while heads and starts and heads[0][0] < starts[0]:
+            parts.append(heads.pop(0)[1])
+        parts.append(" ".join(one.text for one in texts))
+    parts += [text for _, text in heads]
+    alike = Counter(map(_letters_of, parts))
+    yield from (text for text in parts if text[-1] in ".!?" or (alike[_letters_of(text)] == 1 and _letters_of(text)))
+
+
+def _letters_of(text: str) -> str:
+    """Without numbers and marks, which differ from page to page."""
+    return re.sub(r"[\d\W]+", "", text)
+
+
+def _is_below(above: Any, word: Any) -> bool:
+    """Whether the word stands in the line of the one before it or closely below, as large."""
+    height = word[3] - word[1]
+    return bool(word[1] - above[3] < height / 2 and abs(above[3] - above[1] - height) < height / 10)
+
+
+def _is_in(box: "Box", word: Any) -> bool:
+    """Whether the middle of the word lies in the box."""
+    return bool(box.x0 <= (word[0] + word[2]) / 2 <= box.x1 and box.y0 <= (word[1] + word[3]) / 2 <= box.y1)
 
 
 def _xml_in(data: bytes) -> bytes:

@@ -4,6 +4,7 @@ import sys
 import textwrap
 from contextlib import suppress
 
+import pymupdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -347,6 +348,19 @@ def test_a_pdf_gives_its_text_and_one_without_is_refused_in_a_students_words() -
     assert said in text_of(a_pdf(said), text_in)
     with refused(BadRequest, "file_without_text"):
         text_in(a_pdf(""))
+
+
+def test_every_word_of_a_pdf_is_in_its_text_but_what_is_on_each_page() -> None:
+    with pymupdf.open() as document:
+        for number, (head, said) in enumerate([("Of Truth", "An opinion is silenced."), ("Of Harm", "It robs mankind.")], 1):
+            page = document.new_page(width=400, height=600)
+            page.insert_htmlbox((50, 20, 350, 40), f"Silva {number}")
+            page.insert_htmlbox((50, 60, 350, 550), f"<h1>{head}</h1><p>{said} {'All read it. ' * 20}")
+        found = text_in(document.tobytes())
+
+    assert found.startswith("# Of Truth\n\nAn opinion is silenced. All read it.")
+    assert "\n\n# Of Harm\n\nIt robs mankind. All read it." in found
+    assert "Silva" not in found
 
 
 def test_a_bomb_does_no_harm() -> None:
