@@ -68,7 +68,7 @@ def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
         ("I beleive that it works.", "beleive", "believe"),
         ("I think that you shoud keep it.", "shoud", "should"),
         ("Everybody laught at him.", "laught", "laughed"),
-        ("They come and theyre not here.", "theyre", "they're"),
+        ("He should not of gone there.", "of", "have"),
         ("Look at it on youre own.", "youre", "your"),
     ],
 )

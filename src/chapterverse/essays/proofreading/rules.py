@@ -54,6 +54,7 @@ CLASSES: Mapping[str, Test] = {
     "ONLYPAST": lambda word: (
         word not in DOUBTFUL and w.is_form(word, w.past) and not w.is_done(word) and word not in {"was", "got"}
     ),
+    "DONE": w.is_done,
     "ING": lambda word: w.is_form(word, w.ing),
     "NOUN": w.is_counted,
     "NOUNS": w.is_plural,
@@ -255,6 +256,7 @@ TABLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("< this > THINGS $", "these"),
         ("^ < this > are|were", "these"),
     ),
+    "Write “have” here: “of” only sounds like it.": (("could|should|would|must|might not|never < of > DONE", "have"),),
     "This word takes no “s”: information, children.": (
         ("< MASSES >", "{0:one}"),
         ("< childrens > $", "children"),
