@@ -8,7 +8,6 @@ import sys
 from itertools import count
 from pathlib import Path
 from socket import create_server
-from typing import Any
 
 import pytest
 import typer
@@ -16,7 +15,7 @@ import typer
 from chapterverse.cli import terminal
 from chapterverse.cli.serve import refuse_taken
 from chapterverse.cli.session import settings
-from chapterverse.cli.terminal import Commands, how_to_install, pip_command, print_json, print_line, print_table
+from chapterverse.cli.terminal import Commands, how_to_install, print_json, print_line, print_table
 from chapterverse.core.errors import BadRequest, Exit
 from chapterverse.essays.cli import rubric_at
 from chapterverse.infrastructure.storage.folder import locked
@@ -171,26 +170,6 @@ def test_a_wrong_use_is_told_what_is_wrong(command: tuple[str, ...], code: int, 
 
     assert result.exit_code == code
     assert said in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("origin", "command"),
-    [
-        (None, 'pip install "chapterverse[llm]"'),
-        ({"url": "file:///srv/my%20code", "dir_info": {"editable": True}}, 'pip install --editable "/srv/my code[llm]"'),
-        ({"url": "file:///dist/c.whl", "archive_info": {}}, 'pip install "chapterverse[llm] @ file:///dist/c.whl"'),
-    ],
-)
-def test_the_command_installs_from_where_the_program_came(
-    origin: dict[str, Any] | None, command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Installed:
-        def read_text(self, _: str) -> str | None:
-            return json.dumps(origin) if origin else None
-
-    monkeypatch.setattr(terminal, "distribution", lambda _: Installed())
-
-    assert pip_command("llm") == command
 
 
 def test_the_base_opens_its_catalogue_without_the_libraries_of_the_server(tmp_path: Path) -> None:
