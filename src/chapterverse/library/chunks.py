@@ -8,10 +8,8 @@ sentence is a chunk. The vector of any other chunk is the mean of its sentences'
 uses; that of an entry or a part of a sentence is made from its texts. Sentence vectors take 0.8 kB a sentence with MiniLM.
 Their name begins with that of the chunks' vectors, so both are deleted together.
 
-Chunkers: ways to divide a book into chunks, each with a unit name that holds its parameters.
-
-Paragraphs (S3), sections (S4) and passages (S5) are measured in the embedding model's tokens; windows (S2-1: 500 with an
-overlap of 50) in characters."""
+Chunkers divide a book into chunks; their unit names hold their parameters. Paragraphs (S3), sections (S4) and passages (S5) are
+measured in the embedding model's tokens; windows (S2-1: 500 with an overlap of 50) in characters."""
 
 import json
 import re

@@ -5,9 +5,8 @@
     receive         the one driver of both: parse in the sandbox, chunk, store, index, activate (steps in versions.py)
     run_task        a task of the queue, received or indexed; what cannot be done is recorded
 
-Events come at least once, in any order and in parallel, and a handler may be killed. So each handler reads the current state
-first and does the rest; a file that was replaced is left to the event of its replacement. Each stored file is a source of its
-own, also if it is a copy of another. The `intake` passed is that of the file's collection."""
+Events come at least once, in any order and in parallel, so each handler reads the current state first and does the rest; a file
+that was replaced is left to the event of its replacement. Each stored file is a source of its own, also if it is a copy."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -11,16 +11,14 @@ with the same vectors, which are in the index once; these vectors are claimed to
 A call that was killed is finished by repeating it.
 
 A task's name is made from its body, so the same work is the same task. Tasks come at least once, in any order and in parallel,
-and a worker may be killed. So each task reads the current state first and does the rest. Final writes hold the claim on the
-source; parts are written without it and removed when they are unused. intake.py runs the tasks.
+so each reads the current state first and does the rest. Final writes hold the claim on the source; parts are written without it.
 
-Vectors are made in batches of chunks. Each batch of an index task is stored as a part until all are there:
+Each batch of an index task is stored as a part until all are there:
 
     {school}/{book}/{version}/vectors-{model}.npy-part-{first}-{end}-4    (n, d) float32, unit norm: see EmbeddedBatch
 
-A part's name begins with that of the whole, so both are deleted together; it says which rows the part holds, so a part of a
-batch of another size or of another release is never mistaken for it. A new version embeds only texts that the version before
-does not have, but for sentences in tasks. The index can be checked and rebuilt from what is stored."""
+Its name begins with that of the whole, so both are deleted together, and says which rows it holds, so no batch of another size
+is mistaken for it. A new version embeds only texts that the version before does not have, but for sentences in tasks."""
 
 import gc
 import logging

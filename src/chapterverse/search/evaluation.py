@@ -15,10 +15,9 @@ Sentences are drawn at random. The results are stored below the book's version, 
 can be continued after an interruption or with a larger number, and nothing is paid for twice. Without a language model, words
 are left out: these hold no paraphrases, so their figures cannot be compared with those of a language model's variants.
 
-An embedding model is fitted to the thresholds of search, questions and lectures, which were chosen for all-MiniLM-L6-v2. The
-cosines of many models lie close together: two sentences that have nothing in common have 0.8 in one and 0.1 in another. So a
-share of the books' mean vector is taken away from every vector: as much as leaves the nearest wrong sentence as near as with
-the reference. How near the right one then is, is measured and printed."""
+An embedding model is fitted to the thresholds, which were chosen for all-MiniLM-L6-v2: sentences that have nothing in common
+have a cosine of 0.8 in one model and of 0.1 in another. So a share of the books' mean vector is taken away from every vector:
+as much as leaves the nearest wrong sentence as near as with the reference. How near the right one then is, is printed."""
 
 import random
 import re
