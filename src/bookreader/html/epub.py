@@ -43,7 +43,9 @@ from bookreader.pdf.ebook import INEXACT, store
 from bookreader.pdf.model import BlockMark, EbookMarks, PageMark
 from bookreader.pdf.read import mupdf_errors_as_ours, refuse_page_count
 
-SOFT_HYPHEN = re.compile("\u00ad|&(?:shy|#0*173|#[xX]0*[aA][dD]);")  # the set pages break no words
+UNSEEN = re.compile(
+    "[\u00ad\u200b\u2060\ufeff]|&(?:shy|NoBreak|#0*(?:173|8203|8288|65279)|#x0*(?:ad|200b|2060|feff));", re.IGNORECASE
+)
 MATH = re.compile(r"<(?:\w+:)?math\b.*?</(?:\w+:)?math>", re.DOTALL)
 STYLED = re.compile(r"<style\b.*?</style>|<[a-zA-Z][^>]*\sstyle\s*=[^>]*>", re.DOTALL | re.IGNORECASE)
 RESPELLED = re.compile(
@@ -107,7 +109,7 @@ class EbookBlock(NamedTuple):
 
 def page_text(data: bytes, name: str, pictures: frozenset[str]) -> str:
     """The text of the page of that name, as MuPDF has to set it. pictures: names of the files that it can draw."""
-    text = STYLED.sub(lambda found: with_letters_of_text(found[0]), SOFT_HYPHEN.sub("", decoded(data)))
+    text = STYLED.sub(lambda found: with_letters_of_text(found[0]), UNSEEN.sub("", decoded(data)))
     text = TABLE.sub(lambda found: as_speeches(found[0]), text)
     text = NAVIGATION_LIST.sub(lambda found: LINK.sub(with_plain_label, found[0]), text)
     return with_pictures(MATH.sub(lambda found: set_math(found[0]), text), name, pictures)

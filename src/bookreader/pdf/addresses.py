@@ -235,6 +235,7 @@ def ended_early(lines: Sequence[FlowLine]) -> frozenset[int]:
 GAPPED = 2.0  # × the type size, and …
 STRIPE = 0.6  # × the type size: as wide at least is what lies free between two columns, on line after line
 WIDER = 3.0  # × the line's usual blank: words so far apart on a line are those of two columns
+EVEN = 1.2  # × the narrowest blank of a line is the widest, if the line is spread to its measure
 FEW_GAPS = 2  # of a line say nothing of its usual blank
 
 
@@ -246,7 +247,9 @@ def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine], *,
         named, pieces = begins_item(lines[row]), list(group)
         gaps = [(a.x1, b.x0) for a, b in pairwise(pieces) if a.end < b.start][named:]
         size = lines[row].line.size
-        wide = [(a, b) for a, b in gaps if b - a > STRIPE * size]
+        blanks = [b.x0 - a.x1 for a, b in pairwise(lines[row].line.tokens) if not b.glued]
+        is_spread = len(blanks) > FEW_GAPS and max(blanks) <= EVEN * min(blanks)
+        wide = [(a, b) for a, b in gaps if b - a > STRIPE * size and not is_spread]
         usual = median(b - a for a, b in gaps) if wide and not (is_text and len(gaps) <= FEW_GAPS) else 0.0
         own = [t for t in lines[row].line.tokens if t.block and pieces[0].x0 <= t.x0 < pieces[-1].x1]
         parted = is_text and own and not block_of(own)

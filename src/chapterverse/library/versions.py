@@ -11,7 +11,7 @@ with the same vectors, which are in the index once; these vectors are claimed to
 A call that was killed is finished by repeating it.
 
 A task's name is made from its body, so the same work is the same task. Tasks come at least once, in any order and in parallel,
-so each reads the current state first and does the rest. Final writes hold the claim on the source; parts are written without it.
+so each reads the current state first and does the rest. Final writes hold the claim on the source, unlike parts.
 
 Each batch of an index task is stored as a part until all are there:
 
