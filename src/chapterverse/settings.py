@@ -39,9 +39,7 @@ class Settings(BaseModel):
     )
     artefacts: str = Field("", pattern=GS, description="gs://BUCKET for parsed books and vectors; empty: a folder in HOME.")
     uploads: str = Field(
-        "",
-        pattern=r"^((gs|s3)://.+)?$",
-        description="gs://BUCKET or s3://BUCKET for uploaded files; empty: a folder in HOME.",
+        "", pattern=r"^((gs|s3)://.+)?$", description="gs://BUCKET or s3://BUCKET for uploaded files; empty: a folder in HOME."
     )
     results: str = Field(
         "", pattern=GS, description="gs://BUCKET for batches of essays and their feedback; empty: a folder in HOME."
@@ -66,8 +64,7 @@ class Settings(BaseModel):
         "all-MiniLM-L6-v2", description="Name on the model hub, with @REVISION if wanted, or a folder."
     )
     embedder_url: str = Field(
-        "",
-        description="Address of the embedder, if remote; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E.",
+        "", description="Address of the embedder, if remote; if vertex: https://HOST/v1/projects/P/locations/L/endpoints/E."
     )
 
     # Queue and services
@@ -120,10 +117,7 @@ class Settings(BaseModel):
     )
 
     # Sign-in
-    site_url: str = Field(
-        "",
-        description="https:// address of the pages, as letters name it; empty: where `serve` listens.",
-    )
+    site_url: str = Field("", description="https:// address of the pages, as letters name it; empty: where `serve` listens.")
     mail_server: SecretStr = Field(
         SecretStr(""),
         description="smtps://user:password@host or smtp://host for sign-in links; empty: files in outbox/ of HOME.",

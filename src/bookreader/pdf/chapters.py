@@ -466,8 +466,7 @@ def outline_of(document: pymupdf.Document) -> list[OutlineEntry]:
 
 
 MATTER = re.compile(
-    r"^(?:(?:front|main|back|end)[ -]?matter|(?:front |back )?cover|(?:half[ -]?)?title(?:[ -]?page)?)\W*$",
-    re.IGNORECASE,
+    r"^(?:(?:front|main|back|end)[ -]?matter|(?:front |back )?cover|(?:half[ -]?)?title(?:[ -]?page)?)\W*$", re.IGNORECASE
 )
 
 

@@ -166,9 +166,7 @@ def feedback_history(s: Settings) -> FeedbackHistory:
 
     settings = ports.sql(s, SqlSchoolSettings)
     return FeedbackHistory(
-        ports.sql(s, SqlFeedback),
-        s.keep_days,
-        settings_of=lambda school: SchoolSettings.of(settings.of_school(school)),
+        ports.sql(s, SqlFeedback), s.keep_days, settings_of=lambda school: SchoolSettings.of(settings.of_school(school))
     )
 
 

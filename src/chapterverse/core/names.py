@@ -59,11 +59,7 @@ def path_part(text: str) -> str:
     return quoted if len(quoted) <= _LONGEST_PART else f"{quoted[: _LONGEST_PART - 33]}={fingerprint(text, digits=32)}"
 
 
-MEDIA_TYPES: Mapping[str, str] = {
-    ".pdf": "application/pdf",
-    ".epub": "application/epub+zip",
-    ".zip": "application/zip",
-}
+MEDIA_TYPES: Mapping[str, str] = {".pdf": "application/pdf", ".epub": "application/epub+zip", ".zip": "application/zip"}
 
 
 def media_type_of(name: str) -> str:

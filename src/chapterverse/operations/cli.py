@@ -56,8 +56,7 @@ JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, a line a bo
 def fill(
     *,
     reembed: Annotated[
-        bool,
-        typer.Option("--reembed", help="Embed all sources of another model again, with that of the settings."),
+        bool, typer.Option("--reembed", help="Embed all sources of another model again, with that of the settings.")
     ] = False,
     anew: Annotated[bool, typer.Option("--anew", help="Also what the index holds already, from stored vectors.")] = False,
     school: Annotated[str | None, typer.Option(help="Only this school.")] = None,

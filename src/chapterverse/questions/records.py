@@ -184,12 +184,7 @@ class ReplyRecord(Record):
     def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False) -> Self:
         sources = [source for source in answer.sources if source.number in answer.cited]
         return cls(
-            id=id,
-            reply=answer.text,
-            sources=sources,
-            no_relevant_info=answer.nothing,
-            answer=answer,
-            with_agent=with_agent,
+            id=id, reply=answer.text, sources=sources, no_relevant_info=answer.nothing, answer=answer, with_agent=with_agent
         )
 
 

@@ -65,11 +65,7 @@ class Gate:
     who gets none."""
 
     def __init__(
-        self,
-        places: int,
-        wait: float = 0.0,
-        full: Callable[[], Response] | None = None,
-        clock: Callable[[], float] = monotonic,
+        self, places: int, wait: float = 0.0, full: Callable[[], Response] | None = None, clock: Callable[[], float] = monotonic
     ) -> None:
         self._places, self._wait, self._full, self._clock = places, wait, full, clock
         self._held: Counter[tuple[str, str]] = Counter()
