@@ -45,7 +45,6 @@ def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
     ("text", "words", "instead"),
     [
         ("I think that he go there every day.", "go", "goes"),
-        ("They goes home at noon.", "goes", "go"),
         ("Many students thinks that it is easy.", "thinks", "think"),
         ("She can sings very well.", "sings", "sing"),
         ("We must to leave the house.", "to leave", "leave"),
@@ -66,7 +65,6 @@ def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
         ("It ended. then we went home.", "then", "Then"),
         ("We saw the the house.", "the the", "the"),
         ("I beleive that it works.", "beleive", "believe"),
-        ("I think that you shoud keep it.", "shoud", "should"),
         ("Everybody laught at him.", "laught", "laughed"),
         ("He should not of gone there.", "of", "have"),
         ("Look at it on youre own.", "youre", "your"),

@@ -342,14 +342,6 @@ def test_what_cannot_be_read_says_what_to_do(data: bytes, says: str) -> None:
         text_of(data, text_in)
 
 
-def test_a_pdf_gives_its_text_and_one_without_is_refused_in_a_students_words() -> None:
-    said = "Silencing an opinion robs mankind of truth."
-
-    assert said in text_of(a_pdf(said), text_in)
-    with refused(BadRequest, "file_without_text"):
-        text_in(a_pdf(""))
-
-
 def test_every_word_of_a_pdf_is_in_its_text_but_what_is_on_each_page() -> None:
     with pymupdf.open() as document:
         for number, (head, said) in enumerate([("Of Truth", "An opinion is silenced."), ("Of Harm", "It robs mankind.")], 1):
@@ -361,6 +353,8 @@ def test_every_word_of_a_pdf_is_in_its_text_but_what_is_on_each_page() -> None:
     assert found.startswith("# Of Truth\n\nAn opinion is silenced. All read it.")
     assert "\n\n# Of Harm\n\nIt robs mankind. All read it." in found
     assert "Silva" not in found
+    with refused(BadRequest, "file_without_text"):
+        text_in(a_pdf(""))
 
 
 def test_a_bomb_does_no_harm() -> None:
