@@ -7,8 +7,7 @@ Accounts of the school use the code flow with PKCE (OpenID Connect Core 1.0, RFC
 signed in: the browser holds one secret, and state, nonce and verifier are derived from it (HMAC, RFC 2104). An account is
 recognised by its subject. An e-mail address leads to a person who is here already only if it was verified.
 
-People are invited, change their roles, are removed. A school always keeps an admin, even if two admins remove
-each other at the same moment."""
+A school always keeps an admin, even if two admins remove each other at the same moment."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -9,9 +9,8 @@ cosines, on the sentence's length and on its vector, because what a sentence is 
 thought to take up or a mere detail. scripts/train/usefulness.py fits it to judged sentences, and writes assets/usefulness.
 
 Queries are each paragraph and its key sentences (S1, "Query formulation"): those nearest to their paragraph by vectors, which
-the search needs anyway (S1-12, S1-13), in one embed call. Figures: docs/quality.md.
-
-Quoted words are nobody's claim: they are neither searched for nor judged. What a book is quoted with is evidence."""
+the search needs anyway (S1-12, S1-13), in one embed call. Quoted words are nobody's claim: they are neither searched for nor
+judged. What a book is quoted with is evidence."""
 
 import json
 import re

@@ -136,13 +136,9 @@ def _paragraphs_of_pdf(data: bytes) -> Iterator[str]:
             parts.append(heads.pop(0)[1])
         parts.append(" ".join(one.text for one in texts))
     parts += [text for _, text in heads]
-    alike = Counter(map(_letters_of, parts))
-    yield from (text for text in parts if text[-1] in ".!?" or (alike[_letters_of(text)] == 1 and _letters_of(text)))
-
-
-def _letters_of(text: str) -> str:
-    """Without numbers and marks, which differ from page to page."""
-    return re.sub(r"[\d\W]+", "", text)
+    letters = [re.sub(r"[\d\W]+", "", text) for text in parts]  # numbers differ from page to page
+    alike = Counter(letters)
+    yield from (text for text, own in zip(parts, letters, strict=True) if text[-1] in ".!?" or (own and alike[own] == 1))
 
 
 def _is_below(above: Any, word: Any) -> bool:

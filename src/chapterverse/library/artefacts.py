@@ -17,10 +17,8 @@ title, authors, chapters, report, and sentences, their number. Each further line
 The fields are those of the classes in core/book.py. The same book gives the same bytes.
 
 The context of a sentence is the direction of the text around it, and its hubness (how common its content is), made from the
-version's vectors: other books do not change it. It takes 0.8 kB a sentence with MiniLM.
-
-The fingerprint of a version is its words as numbers, in reading order: where a text quotes a book is found by comparing them.
-It takes 0.5 MB for a book of 5,000 sentences. Case, accents and punctuation do not count."""
+version's vectors: other books do not change it. It takes 0.8 kB a sentence with MiniLM. The words are numbers, in reading
+order: where a text quotes a book is found by comparing them. Case, accents and punctuation do not count."""
 
 import gzip
 import json

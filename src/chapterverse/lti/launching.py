@@ -3,10 +3,9 @@ teacher creates them within the platform, students submit essays, scores go into
 platform, and what its admin enters there; or an admin pastes one address into Moodle or Canvas, which then registers us itself
 (LTI Dynamic Registration 1.0).
 
-Only roles in the course count (LTI 1.3 Core, A.2): a teacher elsewhere may be a student in it.
-
-A platform could send the e-mail address of another person. So it makes nobody more than a teacher, and an e-mail address alone
-never leads to a person with more rights than the launch itself gives."""
+Only roles in the course count (LTI 1.3 Core, A.2): a teacher elsewhere may be a student in it. A platform could send the e-mail
+address of another person. So it makes nobody more than a teacher, and an e-mail address alone never leads to a person with more
+rights than the launch itself gives."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress

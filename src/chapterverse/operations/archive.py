@@ -5,10 +5,8 @@
     uploads/…            uploaded files as they are
     results/…            essays of batches and their feedback, JSON
 
-It is a zip file. The index is not in it: it is made from the stored vectors. Secrets that are encrypted with the installation's
-key are not in it either.
-
-A table is a file of its rows in the order of their primary keys. New tables and columns need no change here."""
+It is a zip file, without the index, which is made from the stored vectors, and without secrets that are encrypted with the
+installation's key. Rows stand in the order of their primary keys; new tables and columns need no change here."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,6 +1,5 @@
-"""Authentication: API keys, sessions of browsers, and services.
-
-A key or session alone decides the school; nothing in the request can name another.
+"""Authentication: API keys, sessions of browsers, and services. A key or session alone decides the school; nothing in the
+request can name another.
 
 A browser sends its cookies with requests from pages of any site, but also says which site made the page: Sec-Fetch-Site (W3C
 Fetch Metadata, 2.4), or Origin before 2023. So changes are accepted from our own pages only, without a token in each form (as
