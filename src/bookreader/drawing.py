@@ -1,12 +1,11 @@
 """Pages of a PDF as PNG, with sentences highlighted; run as a module, the child process that draws them in the sandbox.
 
-The boxes of an address have the height of their font, which differs; the highlights of successive lines meet halfway. Pages of
-black print get a palette of greys: a third of the bytes in a third of the time.
+The highlights of successive lines meet halfway. Pages of black print get a palette of greys: a third of the bytes in a third of
+the time.
 
 Standard input: one line of JSON {"pages": [[index, boxes], …], "scale", "seconds", "megabytes", "parent"}, then the PDF.
 Standard output: for each page one line of JSON, {"png": n} and n bytes, or {"refused": message} for a picture that is too
-large; nothing from the first page on that cannot be drawn. With --waits it loads its libraries before the request comes
-(sandbox.py)."""
+large; nothing from the first page on that cannot be drawn. With --waits it loads its libraries before the request comes."""
 
 from __future__ import annotations
 

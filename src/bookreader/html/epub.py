@@ -2,10 +2,9 @@
 
 MuPDF sets the pages. What the e-book's own files say about them is stored in the PDF, where ebook_marks reads it: where each
 paragraph begins and what it is, where the entries of the navigation lead, and where the pages of the printed book begin (the
-"page-list" of EPUB 3.3, 7.4.3, else the page breaks in the text). The same bytes give the same PDF.
-
-Notes whose files do not call them notes are links such as "3" or "[3]" that lead to a block which begins with the same sign or
-leads back. They get the roles of DPUB-ARIA 1.1."""
+"page-list" of EPUB 3.3, 7.4.3, else the page breaks in the text). The same bytes give the same PDF. Notes whose files do not
+call them notes are links such as "3" or "[3]" that lead to a block which begins with the same sign or leads back (DPUB-ARIA
+1.1)."""
 
 import io
 import re

@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
-from importlib.metadata import requires
+from importlib.metadata import distribution, requires
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import typer
 from rich.console import Console
@@ -152,13 +154,13 @@ DISTRIBUTIONS: Mapping[str, str] = {  # by import name, where it is not the dist
 
 
 def how_to_install(error: ModuleNotFoundError) -> str | None:
-    """One sentence with pip's command for the library that an import did not find; None if no extra brings it."""
+    """One sentence with the pip command for the library that an import did not find; None if no extra brings it."""
     parts = (error.name or "").split(".")
     names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
     wanted = next((DISTRIBUTIONS[name] for name in names if name in DISTRIBUTIONS), parts[0].replace("_", "-"))
     found = (re.fullmatch(r"([\w-]+).*; extra == .(\w+).", each) for each in requires("chapterverse") or ())
     extra = next((each[2] for each in found if each and each[1] == wanted and each[2] != "all"), None)
-    return extra and f'{error.name} is not installed: pip install "chapterverse[{extra}]", or in a checkout -e ".[{extra}]"'
+    return extra and f"{error.name} is not installed: {pip_command(extra)}"
 
 
 def web_address(given: str | None) -> str | None:
@@ -166,6 +168,14 @@ def web_address(given: str | None) -> str | None:
     if given and not is_web_address(given):
         raise BadRequest("cli_no_web_address", address=given)
     return given and given.rstrip("/")
+
+
+def pip_command(extra: str) -> str:
+    """What installs an extra of this installation, from where it came: it may be on no package index."""
+    found = json.loads(distribution("chapterverse").read_text("direct_url.json") or "{}")
+    if found.get("dir_info", {}).get("editable"):
+        return f'pip install --editable "{url2pathname(urlsplit(found["url"]).path)}[{extra}]"'
+    return f'pip install "chapterverse[{extra}]' + (f' @ {found["url"]}"' if found else '"')
 
 
 log = logging.getLogger(__name__)

@@ -1,12 +1,8 @@
 """All errors. Each has the id of a message and its values, and contains no text of students.
 
-The sentence is made where it is shown, in the reader's language (messages); str(error) is English.
-
-A message says who has to do what. A RetryableError comes again by itself, with back-off, in an event or task; one that stays is
-an alert.
-
-The command line has six exit codes (Exit); the exact error is in the message's id and in --json.
-"""
+The sentence is made where it is shown, in the reader's language (messages); str(error) is English. It says who has to do what.
+A RetryableError comes again by itself, with back-off, in an event or task; one that stays is an alert. The command line has six
+exit codes (Exit); the exact error is in the message's id and in --json."""
 
 import errno
 import sqlite3

@@ -3,9 +3,8 @@
 Sentence ends are decided word by word: a stop after an ordinary word ends the sentence; after a possible abbreviation the next
 word decides, by the rules for books. A window consists of units: sentences, or pieces of a long sentence or of unpunctuated
 speech. The next window begins with the last unit of the one before. Limits by priority: 150 words, 30 words, sentences.
-
-Segments count in the order in which they arrive, each once. A closed window never changes. The state between two requests is
-small and stored, so any process can continue."""
+Segments count in the order in which they arrive, each once. The state between two requests is stored, so any process can
+continue."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Sources of a school, their versions and states, and which files may become one.
-
-A version is named after the parser and the file's bytes: the same file read by the same parser is the same version. A file's
-name says what it is of:
+"""Sources of a school, their versions and states, and which files may become one. A version is named after the parser and the
+file's bytes: the same file read by the same parser is the same version. A file's name says what it is of:
 
     {school}/{file}.pdf                       a book
     {school}/{collection}/{file}              a source of another collection

@@ -1,11 +1,10 @@
 """What is shown of a source: chapter by chapter in the reader, page by page in the viewer.
 
 Each passage that is read has the id that citations name. A page of a folder is typeset from its uploaded file (html/html.py).
-If that fails, and for PDFs, the parsed paragraphs are shown below their headings, with links to the pages of the PDF.
+If that fails, and for PDFs, the parsed paragraphs are shown, with links to the pages of the PDF.
 
-The viewer has outline, printed page numbers, the text of a page in its place, and search in the text, all from the parsed
-book. A sentence has one box a line and no place for each word, so its words are divided among its lines by estimated width: a
-line may begin a word too early or too late, a sentence is always whole."""
+The viewer has the outline, printed page numbers, and the text of a page in its place. A sentence has one box a line, so its
+words are divided among its lines by estimated width: a line may begin a word too early or too late."""
 
 import json
 import re
