@@ -79,8 +79,8 @@ class FollowUp:
         near = [by_id[one.chunk.id] for one in entries if one.chunk.id in by_id]
         read = _log_odds(self.query, near, services) if near else None
         scores = dict(zip((one.chunk.id for one in near), read if read is not None else (), strict=False))
-        same = [SAME_ENTRY_HELP * _has_words(message, one.chunk.text) for one in entries]
-        weights = [its if one.chunk.question == self.entry else TOPIC_HELP for one, its in zip(entries, same, strict=True)]
+        same = [one.chunk.text if one.chunk.question == self.entry else None for one in entries]  # parts of that entry
+        weights = [TOPIC_HELP if text is None else SAME_ENTRY_HELP * _has_words(message, text) for text in same]
         return np.array(weights) * np.logaddexp(0.0, [scores.get(one.chunk.id, -inf) for one in entries])
 
 
