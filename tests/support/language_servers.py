@@ -13,6 +13,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from chapterverse.core.ports import LanguageModel
 from chapterverse.infrastructure.llm import gemini, openai_compatible
+from scripts.bench.simulated_model import answer, title_of
 from tests.support.discovery import refused
 from tests.support.serving import at_work
 
@@ -81,6 +82,11 @@ class LanguageServer:
 def says(value: Any, **more: Any) -> Reply:
     """A whole answer in JSON."""
     return Reply(json.dumps(value, ensure_ascii=False), **more)
+
+
+def as_simulated(asked: Asked) -> Reply:
+    """What the simulated model answers."""
+    return says(answer(title_of(asked.schema or {}), asked.material))
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The HTTP app on real storage, with books typed in the test, and callers with keys."""
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -172,6 +173,11 @@ class Site:
     def services(self) -> CollectionServices:
         return self.parts.services
 
+    def but(self, **parts: Any) -> "Site":
+        """The same with other parts."""
+        changed = replace(self.parts, **parts)
+        return Site(changed, create_app(changed))
+
     def do_tasks(self) -> None:
         """Do what waits in the library's queue, and what comes from it."""
         queue = self.parts.intake.queue
@@ -198,6 +204,13 @@ def site(folder: Path, **limits: Any) -> Iterator[Site]:
     """The app in this process."""
     with web_parts(folder, **limits) as parts:
         yield Site(parts, create_app(parts))
+
+
+def events_in(stream: TestResponse) -> list[tuple[str, str, dict[str, Any]]]:
+    """Id, name and data of each event."""
+    blocks = ([line for line in block.split("\n") if line and not line.startswith(":")] for block in stream.text.split("\n\n"))
+    fields = [dict(line.split(": ", 1) for line in block) for block in blocks if block]
+    return [(each.get("id", ""), each["event"], json.loads(each["data"])) for each in fields]
 
 
 class _WithoutWaiting(LocalQueue):

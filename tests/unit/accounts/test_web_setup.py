@@ -16,7 +16,6 @@ from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.infrastructure.mail import FolderPost, SmtpPost
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.infrastructure.sealing import Seal, refuse_private
-from chapterverse.web.app import create_app
 from tests.support.browsers import OURS, browser_of
 from tests.support.mail_server import MailServer, letters
 from tests.support.oidc import a_school
@@ -52,8 +51,7 @@ def school(library: Site, folder: Path) -> Iterator[Site]:
 
     setups = replace(library.parts.setups, open_post=open_post)
     sign_in = replace(library.parts.sign_in, is_outbox=True, school_post=setups.post)
-    parts = replace(library.parts, setups=setups, sign_in=sign_in)
-    yield Site(parts, create_app(parts))
+    yield library.but(setups=setups, sign_in=sign_in)
     assert {each.password for each in opened} <= {SECRET, ""}
 
 
@@ -63,8 +61,7 @@ def admin(school: Site) -> Caller:
 
 
 def changed(site: Site, **setups: Any) -> Site:
-    parts = replace(site.parts, setups=replace(site.parts.setups, **setups))
-    return replace(site, parts=parts, app=create_app(parts))
+    return site.but(setups=replace(site.parts.setups, **setups))
 
 
 def test_without_a_mail_server_an_invitation_is_a_link_to_copy(school: Site, admin: Caller, folder: Path) -> None:
@@ -210,9 +207,7 @@ def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, tmp_p
     paid = PaidModel(Robot(), ledger, Price(1.0, 1.0), 10_000_000)
     models: Mapping[str, PaidModel] = {"school": paid}
     essays = replace(school.parts.essays, writing=replace(school.parts.essays.writing, school_model=models.get))
-    parts = replace(school.parts, essays=essays)
-    admin = Site(parts, create_app(parts)).caller(KeyScope.ADMIN)
-    other = Site(parts, create_app(parts)).caller(KeyScope.ADMIN, school="another")
+    admin, other = (school.but(essays=essays).caller(KeyScope.ADMIN, each) for each in ("school", "another"))
 
     called = admin("POST", "/api/v1/setup/model/test")
 
@@ -241,8 +236,8 @@ def test_a_sign_in_service_keeps_its_secret_until_its_issuer_is_another(school: 
 
 
 def test_a_sign_in_service_that_does_not_answer_as_one_is_not_stored(school: Site) -> None:
-    parts = replace(school.parts, schools=replace(school.parts.schools, check=lambda made: OidcProvider(made, "").check()))
-    admin, address = Site(parts, create_app(parts)).caller(KeyScope.ADMIN), "/api/v1/setup/sign-in"
+    checking = replace(school.parts.schools, check=lambda made: OidcProvider(made, "").check())
+    admin, address = school.but(schools=checking).caller(KeyScope.ADMIN), "/api/v1/setup/sign-in"
     with a_school() as there:
         for issuer, id in ((f"{there.issuer}/", "provider_other_issuer"), ("http://127.0.0.1:9", "school_sign_in_away")):
             refused = admin("POST", address, json=SIGN_IN | {"issuer": issuer})

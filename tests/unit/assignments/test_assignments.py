@@ -1,6 +1,7 @@
 """A class without a learning platform: created, joined by codes, submitted to, uploaded, released."""
 
 import csv
+import io
 import re
 from contextlib import closing
 from dataclasses import replace
@@ -14,16 +15,15 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from chapterverse.accounts.model import KeyScope, Person
+from chapterverse.assignments.overview import csv_table
 from chapterverse.core.book import BookId, Collection
 from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.essays.batch.service import begin_all
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.intake import use_in
 from chapterverse.messages import message
-from chapterverse.web.app import create_app
-from scripts.bench.simulated_model import answer, title_of
 from tests.support.browsers import OURS, browser_of
-from tests.support.language_servers import language_server, says
+from tests.support.language_servers import as_simulated, language_server
 from tests.support.pdf_ua import broken
 from tests.support.shelved import key_of, shelve
 from tests.support.web import ESSAY, Caller, Site, wait_for_essays
@@ -223,8 +223,7 @@ def test_no_student_deletes_what_is_handed_in(library: Site, stein: Caller, assi
 
 
 def test_where_no_mail_is_sent_a_student_with_an_address_gets_a_code(library: Site) -> None:
-    parts = replace(library.parts, sign_in=replace(library.parts.sign_in, is_outbox=True))
-    site = Site(parts, create_app(parts))
+    site = library.but(sign_in=replace(library.parts.sign_in, is_outbox=True))
     stein = site.caller(KeyScope.TEACHER)
     assignment = an_assignment(stein)
     path = f"/classes/{assignment['class_id']}/students"
@@ -420,13 +419,12 @@ def test_a_lecture_is_on_its_class_page_while_shared(library: Site, stein: Calle
 
 def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, tmp_path: Path) -> None:
     with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger, language_server() as server:
-        server.reply = lambda asked: says(answer(title_of(asked.schema or {}), asked.material))
+        server.reply = as_simulated
         paid = PaidModel(server.openai(), ledger, Price(1, 1), ceiling=10**9)
         batches = library.parts.batches
         essays = replace(batches.essays, writing=replace(batches.essays.writing, paid=paid, seconds=60))
-        parts = replace(library.parts, batches=replace(batches, essays=essays))
-        site = Site(parts, create_app(parts))
-        stein = site.caller(KeyScope.TEACHER)
+        site = library.but(batches=replace(batches, essays=essays))
+        parts, stein = site.parts, site.caller(KeyScope.TEACHER)
         assignment = an_assignment(stein, cost_limit=0)
         path, shown = f"/assignments/{assignment['id']}", f"/essay/assignments/{assignment['id']}"
         uploaded(stein, assignment["id"])
@@ -622,3 +620,24 @@ def test_the_pages_of_a_student_name_the_books_of_their_assignments_and_a_teache
     assert "data-of-class" not in ben.get("/ask").text
     library.parts.sign_in.people.keep(replace(person(library, "Ada"), role=KeyScope.TEACHER))
     assert "data-of-class" not in ada.get("/ask").text
+
+
+@pytest.mark.parametrize(
+    ("cell", "harmless"),
+    [
+        *(
+            (cell, f"'{cell}")
+            for cell in ("=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "  =1+1", "\x0b=1", "\x1c+1", "\uff1d1+1")
+        ),
+        ("x;=1+1", "x;'=1+1"),
+        ("x|@SUM(A1)", "x|'@SUM(A1)"),
+        ('x;"=1+1"', 'x;\'"=1+1"'),
+        ("line\n-1", "line\n'-1"),
+        ("x\t=1", "x\t'=1"),
+        ("A well-known point, and 1 + 1 = 2; good.", "A well-known point, and 1 + 1 = 2; good."),
+    ],
+)
+def test_what_a_spreadsheet_would_run_gets_an_apostrophe(cell: str, harmless: str) -> None:
+    [row] = csv.reader(io.StringIO(csv_table([(cell, 1, "Fine.")]).decode("utf-8-sig"), newline=""))
+
+    assert row == [harmless, "1", "Fine."]

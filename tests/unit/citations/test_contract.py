@@ -1,13 +1,17 @@
-"""What a text by a language model must keep of form, requirement by requirement."""
+"""What a text by a language model must keep of form, requirement by requirement, and what its second reading withholds."""
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.citations.contract import Contracted, Grounds, Requirement, find_words, under_contract
+from chapterverse.citations.second_reading import Ask, Statement, read_again
+from chapterverse.core.errors import BadAnswer
+from chapterverse.core.ports import ModelAnswer, Usage
 
 MILL = "Men are not more zealous for truth than they often are for error. Is that all?"
 ESSAY = "In 1999 my friend Tom said that truth wins. We don’t need laws."
@@ -99,3 +103,23 @@ def test_a_name_may_have_another_ending_and_a_word_that_is_no_name_gives_none(na
     found = under_contract(f"Ask the {name} voters.", Grounds(("They say that England votes on Saterday. Truth is rare.",)), 60)
 
     assert (Requirement.NAME in found.failed) == (name in {"Entwistle", "Truthford", "Sunday"})
+
+
+GOOD = {"problem": "", "true_of_words": True, "true_of_sources": True, "decent": True}
+SAID = Statement("You trust that truth wins.", {"words of the essay": "Truth wins."}, ('1. "Truth may lose."',))
+
+
+def answering(**answer: Any) -> Ask:
+    return lambda _wanted, _schema, _deadline: ModelAnswer(GOOD | answer, Usage())
+
+
+@pytest.mark.parametrize("doubt", ["true_of_words", "true_of_sources", "decent"])
+def test_any_doubt_withholds_it(doubt: str) -> None:
+    assert read_again(SAID, answering(), 1.0).keeps
+    assert not read_again(SAID, answering(**{doubt: False}), 1.0).keeps
+
+
+@pytest.mark.parametrize("answer", [{"decent": "perhaps"}, {"more": 1}, {"problem": "x" * 161}])
+def test_an_answer_of_another_form_is_no_finding(answer: dict[str, Any]) -> None:
+    with pytest.raises(BadAnswer):
+        read_again(SAID, answering(**answer), 1.0)

@@ -2,12 +2,14 @@
 
 import errno
 import json
+import os
 import re
 import subprocess
 import sys
 from itertools import count
 from pathlib import Path
 from socket import create_server
+from threading import Thread
 
 import pytest
 import typer
@@ -43,6 +45,13 @@ def test_the_commands_that_hints_name_are_there(run: Run) -> None:
 
     assert [words for words in named if run(*(word for word in words if not word.isupper()), "--help").exit_code] == []
     assert "Nothing came on standard input" in run("feedback", "-", stdin=" ").stderr
+
+
+def test_an_essay_may_come_through_a_pipe_that_has_a_name(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    Thread(target=lambda: (tmp_path / "pipe").write_text("Everybody may say what he thinks."), daemon=True).start()
+
+    assert "is still empty" in run("feedback", tmp_path / "pipe").stderr
 
 
 def test_who_asks_beside_the_demo_is_told_where_its_book_is(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

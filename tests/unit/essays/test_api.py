@@ -18,23 +18,15 @@ from chapterverse.essays.model import Change, ChangeKind, EssaySpan, Revision
 from chapterverse.essays.render import feedback_html
 from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.messages import message
-from chapterverse.web.app import create_app
-from scripts.bench.simulated_model import answer, title_of
 from tests.support.browsers import browser_of
 from tests.support.essays import found_on, some_feedback
 from tests.support.html import read_html
-from tests.support.language_servers import MODEL, language_server, says
+from tests.support.language_servers import MODEL, as_simulated, language_server
 from tests.support.pdfs import a_pdf
-from tests.support.web import ESSAY, Caller, Site, shelve_pdf, site, web_parts
+from tests.support.web import ESSAY, Caller, Site, events_in, shelve_pdf, site
 
 EVIDENCE, FEEDBACK = "/api/v1/essays/evidence", "/api/v1/essays/feedback"
 STREAM = {"Accept": "text/event-stream"}
-
-
-def events(body: str) -> list[tuple[str, dict]]:
-    """Names and data of the events in a stream."""
-    parts = [part.split("\n") for part in body.strip().split("\n\n")]
-    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
 
 
 def test_a_stream_brings_the_evidence_first_then_each_comment_then_the_whole(student: Caller) -> None:
@@ -42,7 +34,7 @@ def test_a_stream_brings_the_evidence_first_then_each_comment_then_the_whole(stu
     refused = student("POST", FEEDBACK, {"essay": ESSAY, "books": ["unknown"]}, STREAM)
 
     whole = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()
-    first, *comments, last = events(answer.text)
+    first, *comments, last = (told[1:] for told in events_in(answer))
     assert answer.mimetype == "text/event-stream"
     assert first == ("evidence", student("POST", EVIDENCE, {"essay": ESSAY}).get_json())
     assert comments == [("comment", one) for one in whole["comments"]]
@@ -61,17 +53,13 @@ def test_feedback_can_be_had_as_a_page_with_pictures(empty_site: Site) -> None:
     assert [each.attributes["src"][:22] for each in page.all("img")] == ["data:image/png;base64,"]
 
 
-def test_what_a_language_model_wrote_says_so_in_every_form(tmp_path: Path) -> None:
+def test_what_a_language_model_wrote_says_so_in_every_form(empty_site: Site, tmp_path: Path) -> None:
     """As JSON, as a page, printed and as text (AI Act, Article 50)."""
-    with (
-        web_parts(tmp_path) as parts,
-        language_server() as server,
-        closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger,
-    ):
-        server.reply = lambda asked: says(answer(title_of(asked.schema or {}), asked.material))
-        writing = replace(parts.essays.writing, paid=PaidModel(server.openai(), ledger), seconds=30.0)
-        essays = replace(parts, essays=replace(parts.essays, writing=writing))
-        by_model = Site(essays, create_app(essays))
+    with language_server() as server, closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger:
+        server.reply = as_simulated
+        essays = empty_site.parts.essays
+        writing = replace(essays.writing, paid=PaidModel(server.openai(), ledger), seconds=30.0)
+        by_model = empty_site.but(essays=replace(essays, writing=writing))
         shelve_pdf(by_model.services, a_pdf("Silencing an opinion robs mankind of truth."))
         student = by_model.caller()
         kept = student("POST", FEEDBACK, {"essay": ESSAY}).get_json()

@@ -14,13 +14,12 @@ from chapterverse.essays.history import FeedbackHistory, feedback_of, find_feedb
 from chapterverse.essays.render import feedback_html
 from chapterverse.essays.review import approve
 from chapterverse.infrastructure.sql import utc_now
-from chapterverse.web.app import create_app
 from tests.support.batches import Clock, history_in
 from tests.support.browsers import OURS, browser_of
 from tests.support.essays import some_feedback
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
-from tests.support.web import ESSAY, Caller, Site, shelve_pdf, web_parts
+from tests.support.web import ESSAY, Caller, Site, shelve_pdf
 
 FEEDBACK = "/api/v1/feedback"
 
@@ -102,14 +101,16 @@ def test_another_sentence_of_the_books_stands_in_its_place_under_its_number(
     assert [each["evidence"] for each in shown["comments"]] == [[1]]
 
 
+def with_history(site: Site, **changes: Any) -> Site:
+    """The same site with another history of feedback."""
+    essays = site.parts.essays
+    return site.but(essays=replace(essays, history=replace(essays.history, **changes)))
+
+
 @pytest.fixture
-def strict(tmp_path: Path) -> Iterator[Site]:
+def strict(library: Site) -> Site:
     """Where a teacher sees feedback first."""
-    with web_parts(tmp_path / "strict") as parts:
-        history = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(approval=True))
-        approving = replace(parts, essays=replace(parts.essays, history=history))
-        shelve(parts.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
-        yield Site(approving, create_app(approving))
+    return with_history(library, settings_of=lambda _: SchoolSettings(approval=True))
 
 
 def test_where_approval_is_on_students_wait_for_a_teacher(strict: Site) -> None:
@@ -139,20 +140,15 @@ def test_feedback_that_waits_for_approval_is_named_by_its_id_with_and_without_a_
     assert {each["id"]: each["approved"] for each in mine} == dict.fromkeys(ids)
 
 
-def test_a_schools_own_days_end_its_feedback_in_lists_as_well(tmp_path: Path) -> None:
-    with web_parts(tmp_path) as parts:
-        later = utc_now() + timedelta(days=3)
-        shorter = replace(parts.essays.history, settings_of=lambda _: SchoolSettings(keep_days=2))
-        running = Site(parts, create_app(replace(parts, essays=replace(parts.essays, history=shorter))))
-        aged = create_app(replace(parts, essays=replace(parts.essays, history=replace(shorter, now=lambda: later))))
-        shelve(running.services, "On Liberty", ["Silencing an opinion robs mankind of truth."])
-        id = running.caller()("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()["id"]
+def test_a_schools_own_days_end_its_feedback_in_lists_as_well(library: Site, given: dict[str, Any]) -> None:
+    later = utc_now() + timedelta(days=3)
+    shorter = with_history(library, settings_of=lambda _: SchoolSettings(keep_days=2))
 
-        before, after = running.caller(KeyScope.TEACHER), Site(parts, aged).caller(KeyScope.TEACHER)
+    before, after = (each.caller(KeyScope.TEACHER) for each in (shorter, with_history(shorter, now=lambda: later)))
 
-        assert [each["id"] for each in before("GET", FEEDBACK).get_json()["feedback"]] == [id]
-        assert after("GET", FEEDBACK).get_json()["feedback"] == []
-        assert after("GET", f"{FEEDBACK}/{id}").status_code == 404
+    assert [each["id"] for each in before("GET", FEEDBACK).get_json()["feedback"]] == [given["id"]]
+    assert after("GET", FEEDBACK).get_json()["feedback"] == []
+    assert after("GET", f"{FEEDBACK}/{given['id']}").status_code == 404
 
 
 def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, given: dict[str, Any]) -> None:

@@ -1,6 +1,5 @@
 """The HTTP interface of lectures (S3)."""
 
-import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from werkzeug.test import TestResponse
 
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import NotFound
@@ -16,7 +14,7 @@ from chapterverse.lectures.service import find_shared
 from tests.support.intake import SCHOOL
 from tests.support.listening import ASIDE, ON_LIBERTY
 from tests.support.shelved import shelve
-from tests.support.web import Caller, Site, site
+from tests.support.web import Caller, Site, events_in, site
 
 WITHIN = 60.0
 SEED_CITATION = {"rank", "document_id", "document_name", "page_number", "section_heading", "snippet", "relevance_score"}
@@ -55,13 +53,6 @@ def of(session: dict[str, Any], what: str) -> str:
 def said(*texts: str, first: int = 0) -> dict[str, Any]:
     spoken = enumerate(texts, first)
     return {"segments": [{"id": f"s{at}", "start": at * 4.0, "end": at * 4.0 + 4, "text": text} for at, text in spoken]}
-
-
-def events(answer: TestResponse) -> list[tuple[str, str, dict[str, Any]]]:
-    """(id, name, data) of each."""
-    lines = [block.splitlines() for block in answer.text.split("\n\n")]
-    blocks = [dict(line.split(": ", 1) for line in each if not line.startswith(":")) for each in lines]
-    return [(each.get("id", ""), each["event"], json.loads(each["data"])) for each in blocks if each]
 
 
 def hear(campus: Site, student: Caller, session: dict[str, Any], *texts: str) -> None:
@@ -124,7 +115,7 @@ def test_what_is_said_becomes_windows_whose_citations_are_told_as_events(campus:
     session = begin(student, "liberty")
     hear(campus, student, session, ON_LIBERTY, ON_LIBERTY, "The tyranny of the majority is the next danger to society.", ASIDE)
 
-    told = events(student("GET", of(session, "events")))
+    told = events_in(student("GET", of(session, "events")))
 
     assert [name for _, name, _ in told][-1] == "end"
     windows = [data for _, name, data in told if name == "window"]
@@ -138,9 +129,9 @@ def test_what_is_said_becomes_windows_whose_citations_are_told_as_events(campus:
 def test_a_stream_goes_on_after_its_last_event_and_windows_can_be_asked_for_instead(campus: Site, student: Caller) -> None:
     session = begin(student, "liberty")
     hear(campus, student, session, *[ON_LIBERTY] * 8)
-    whole = events(student("GET", of(session, "events")))
+    whole = events_in(student("GET", of(session, "events")))
 
-    assert events(student("GET", of(session, "events"), headers={"Last-Event-ID": whole[0][0]})) == whole[1:]
+    assert events_in(student("GET", of(session, "events"), headers={"Last-Event-ID": whole[0][0]})) == whole[1:]
     asked = student("GET", of(session, "windows")).json
     assert asked["ended"]
     assert [data for _, name, data in whole if name == "window"] == asked["windows"]

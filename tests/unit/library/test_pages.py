@@ -16,7 +16,6 @@ from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.reading import lines_of, view_book
-from chapterverse.web.app import create_app
 from tests.support.books import LIMITS
 from tests.support.browsers import browser_of
 from tests.support.epubs import epub
@@ -25,7 +24,7 @@ from tests.support.pictures import a_zip, png
 from tests.support.shelved import key_of, sentences_of, shelve
 from tests.support.sites import folder
 from tests.support.textbooks import PAGES as ROBOTS
-from tests.support.web import Caller, Site, shelve_pdf, site, web_parts
+from tests.support.web import Caller, Site, shelve_pdf, site
 from tests.unit.web.test_pages import signed_in
 
 LONG = " ".join(["The principle applies to every one of us who can think and choose among many things freely."] * 2)
@@ -112,12 +111,14 @@ def test_of_a_sentence_on_two_pages_both_are_shown(viewed: Site, tmp_path_factor
     assert 'rel="next"' not in html
 
 
-def test_the_file_is_downloaded_by_its_title_and_small_pictures_of_its_pages_may_be_stored_by_version(viewed: Site) -> None:
-    file = viewed.caller()("GET", "/api/v1/collections/books/sources/on-principle/file")
+def test_the_file_is_downloaded_by_its_title_and_small_pictures_of_its_pages_may_be_stored_by_version(
+    viewed: Site, student: Caller
+) -> None:
+    file = student("GET", "/api/v1/collections/books/sources/on-principle/file")
     assert (file.status_code, file.content_type) == (200, "application/pdf")
     assert file.headers["Content-Disposition"].endswith("filename*=UTF-8''On%20Principle.pdf")
 
-    student, book = viewed.caller(), viewed.services.catalog.book("school", BookId("on-principle"))
+    book = viewed.services.catalog.book("school", BookId("on-principle"))
     stored = student("GET", f"/api/v1/pages/on-principle/2/thumbnail.png?version={key_of(book).version}")
     cover = student("GET", "/api/v1/pages/on-principle/0/thumbnail.png")
     assert pymupdf.Pixmap(stored.data).width == 120
@@ -169,24 +170,15 @@ def test_words_are_divided_among_lines_and_the_outline_has_corrected_chapters_an
     assert seen.chapter_at(1) is None
 
 
-@pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A school with a real PDF of two pages."""
-    with site(tmp_path_factory.mktemp("site")) as running:
-        shelve_pdf(running.services, a_pdf("The first page says one thing.", "The second page says another thing."))
-        yield running
+@pytest.fixture
+def student(viewed: Site) -> Caller:
+    return viewed.caller()
 
 
 @pytest.fixture
-def student(printed: Site) -> Caller:
-    return printed.caller()
-
-
-@pytest.fixture
-def sentence(printed: Site) -> str:
-    """The one on the first page."""
-    [book] = printed.services.catalog.books("school")
-    return sentences_of(book, printed.services)[0].id
+def sentence(viewed: Site) -> str:
+    """One on the first page."""
+    return sentences(viewed)[0]
 
 
 def size_of(png: bytes) -> tuple[int, int]:
@@ -216,7 +208,7 @@ def test_a_sentence_is_lit_on_its_page_which_is_not_drawn_or_sent_again(student:
 
 
 def test_a_page_that_is_not_there_and_a_sentence_of_another_page_are_not_found(student: Caller, sentence: str) -> None:
-    for page in ("on-principle/2", "emma/0", f"emma/{'9' * 40}"):
+    for page in ("on-principle/3", "emma/0", f"emma/{'9' * 40}"):
         assert student("GET", f"/api/v1/pages/{page}.png").status_code == 404
     other = student("GET", "/api/v1/pages/on-principle/1.png", query_string={"sentence": sentence})
     assert other.status_code == 404
@@ -250,13 +242,12 @@ BAD_PAGES = {
 
 
 @pytest.fixture
-def bad(tmp_path: Path) -> Iterator[Site]:
+def bad(empty_site: Site) -> Site:
     """A school with a book that would run what stands in it."""
-    with web_parts(tmp_path) as parts:
-        for collection in (Collection.TEXTBOOK, Collection.DOCUMENTS):
-            shelf = replace(parts.collections[collection], parser=read_source)
-            add_book(a_zip(BAD_PAGES), "bad.zip", "school", shelf, LIMITS, title='A <script>"title"</script>')
-        yield Site(parts, create_app(parts))
+    for collection in (Collection.TEXTBOOK, Collection.DOCUMENTS):
+        shelf = replace(empty_site.parts.collections[collection], parser=read_source)
+        add_book(a_zip(BAD_PAGES), "bad.zip", "school", shelf, LIMITS, title='A <script>"title"</script>')
+    return empty_site
 
 
 def test_nothing_of_a_book_is_run(bad: Site) -> None:
@@ -298,13 +289,12 @@ def test_a_sentence_leads_to_its_passage_also_in_a_document_which_is_not_asked_t
 
 
 @pytest.fixture
-def robots(tmp_path: Path) -> Iterator[Site]:
+def robots(empty_site: Site) -> Site:
     """A school with a textbook of pages and one of paper."""
-    with web_parts(tmp_path) as parts:
-        shelf = parts.collections[Collection.TEXTBOOK]
-        add_book(folder(ROBOTS), "robots.zip", "school", replace(shelf, parser=read_source), LIMITS, title="Robots")
-        shelve_pdf(shelf, a_pdf("A printed page says this. It says no more."), "Paper")
-        yield Site(parts, create_app(parts))
+    shelf = empty_site.parts.collections[Collection.TEXTBOOK]
+    add_book(folder(ROBOTS), "robots.zip", "school", replace(shelf, parser=read_source), LIMITS, title="Robots")
+    shelve_pdf(shelf, a_pdf("A printed page says this. It says no more."), "Paper")
+    return empty_site
 
 
 def test_a_student_sees_which_there_are_and_reads_their_chapters(robots: Site) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from chapterverse.infrastructure.sealing import refuse_private
 from chapterverse.lti.launching import registration_link
-from chapterverse.web.app import create_app
 from tests.support.lti import OURS, TOOL, Course, platform_beside
 from tests.support.lti_platform.model import LtiPlatform
 from tests.support.web import Site
@@ -68,6 +67,6 @@ def test_a_platform_that_refuses_or_sends_us_elsewhere_leaves_nothing(library: S
 
 
 def test_where_schools_share_an_installation_no_private_platform_is_registered(library: Site, platform: LtiPlatform) -> None:
-    shared = replace(library.parts, setups=replace(library.parts.setups, check_host=refuse_private))
-    assert Course(Site(shared, create_app(shared)), platform).registered().status_code == 400
+    shared = library.but(setups=replace(library.parts.setups, check_host=refuse_private))
+    assert Course(shared, platform).registered().status_code == 400
     assert library.parts.lti.store.platforms("school") == []

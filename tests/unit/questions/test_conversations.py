@@ -1,7 +1,6 @@
 """The help desk over HTTP."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
-from chapterverse.web.app import create_app
 from tests.support.made import Clock
-from tests.support.web import Caller, Site, web_parts
+from tests.support.web import Caller, Site, site
 
 API = "/api/v1"
 QUESTION, ANSWER = "What is the fee of a late project?", "The fee of a late project is 25 euros."
@@ -72,9 +70,8 @@ def test_entries_can_be_read_changed_and_removed(teacher: Caller) -> None:
 
 
 def test_messages_are_counted(tmp_path: Path) -> None:
-    with web_parts(tmp_path, requests_per_minute=1000) as parts:
-        here = replace(parts, rates=MemoryTokenBuckets(Clock()))
-        student = Site(here, create_app(here)).caller()
+    with site(tmp_path, requests_per_minute=1000) as running:
+        student = running.but(rates=MemoryTokenBuckets(Clock())).caller()
         first, second, third = (begun(student) for _ in range(3))
 
         told = [asks(student, id, "Hello there?") for id in (*[first] * 11, *[second] * 10, third)]

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.book import SentenceId
+from bookreader.worker import read_source
+from chapterverse.core.book import Collection, SentenceId
 from chapterverse.core.hits import Scope
+from chapterverse.library.intake import add_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.questions.conversation import Exchange, standalone_question
 from chapterverse.questions.model import Levels
@@ -15,8 +17,11 @@ from chapterverse.questions.records import SearchedAnswerRecord
 from chapterverse.questions.service import AnswerResult, ask
 from chapterverse.questions.styles import TEXTBOOK_CHAT
 from tests.support.answers import KEEPS, answering, claims
+from tests.support.books import LIMITS
 from tests.support.language_servers import LanguageServer, language_server, says
-from tests.support.textbooks import SCHOOL, textbook
+from tests.support.sites import folder
+from tests.support.textbooks import PAGES, SCHOOL, textbook
+from tests.support.web import Site
 
 NEAR = replace(TEXTBOOK_CHAT, cosines=Levels(sure=0.1, answers=0.1, near=0.05))
 WHAT = "What is a node process?"
@@ -109,3 +114,37 @@ def test_an_answer_of_nothing_leaves_the_topic_as_it_was_and_a_sentence_that_is_
     nothing = Exchange(question="Sourdough?", answer="Nothing found.")
     assert query("And why?", [first, nothing], robots).startswith("Robots, What a node is.")
     assert query("And why?", [Exchange(question="What?", cited=SentenceId("gone-0-1"))], robots) == "And why?"
+
+
+AT = "/api/v1/textbook/chat"
+ASKED = {"question": WHAT}
+
+
+@pytest.fixture
+def school(empty_site: Site) -> Site:
+    """A school with a textbook, where words that are equal are near enough."""
+    shelf = replace(empty_site.parts.collections[Collection.TEXTBOOK], parser=read_source)
+    add_book(folder(PAGES), "robots.zip", SCHOOL, shelf, LIMITS, title="Robots")
+    return empty_site.but(textbook_style=NEAR)
+
+
+def test_an_answer_names_each_section_with_its_link(school: Site) -> None:
+    answer = school.caller()("POST", AT, ASKED).get_json()
+
+    assert answer["text"].startswith("A node is a process. Nodes talk by topics. [1]")
+    cited = answer["claims"][0]["citations"][0]
+    assert (cited["book"], cited["pages"], cited["sentence"]["section_path"]) == ("robots", [], ["What a node is"])
+    assert cited["url"] == cited["sentence"]["url"] == "/docs/middleware/nodes#what-a-node-is"
+    assert answer["confidence"]["mean"] < answer["confidence"]["best"] == answer["sources"][0]["score"]
+
+
+def test_what_cannot_be_asked_is_said_and_another_school_has_no_textbook(school: Site) -> None:
+    for body, status in (
+        ({"question": ""}, 400),
+        ({"question": "…"}, 400),
+        ({"question": "word " * 1000}, 413),
+        (ASKED | {"sources": ["none"]}, 404),
+        (ASKED | {"select": "x"}, 400),
+    ):
+        assert school.caller()("POST", AT, body).status_code == status
+    assert school.caller(school="other")("POST", AT, ASKED).status_code == 404

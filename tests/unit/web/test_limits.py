@@ -1,6 +1,5 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
@@ -11,10 +10,9 @@ from werkzeug.wrappers import Response
 from chapterverse.core.errors import Overloaded
 from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.web import limits
-from chapterverse.web.app import create_app
 from chapterverse.web.limits import AFTER_SECONDS, Gate, in_background
 from tests.support.made import Clock
-from tests.support.web import Site, web_parts
+from tests.support.web import Site, site
 
 PATIENCE = 60.0  # seconds; a busy machine is slow
 
@@ -58,9 +56,8 @@ def test_a_stream_keeps_its_place_until_it_is_closed_and_an_answer_that_fails_gi
 @contextmanager
 def within_a_moment(folder: Path, requests_per_minute: int) -> Iterator[Site]:
     """A site for which no time passes, however slow this machine is."""
-    with web_parts(folder, requests_per_minute=requests_per_minute) as parts:
-        here = replace(parts, rates=MemoryTokenBuckets(Clock()))
-        yield Site(here, create_app(here))
+    with site(folder, requests_per_minute=requests_per_minute) as running:
+        yield running.but(rates=MemoryTokenBuckets(Clock()))
 
 
 def test_a_key_that_calls_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:

@@ -1,4 +1,3 @@
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Event
@@ -11,6 +10,7 @@ from chapterverse.core.errors import EmbedderUnavailable
 from chapterverse.web import sse
 from chapterverse.web.bare import bare_app
 from chapterverse.web.sse import Part, UnderWay, as_stream
+from tests.support.web import events_in
 
 
 def app_of(parts: Iterator[Part]) -> Flask:
@@ -31,11 +31,8 @@ def evidence_then(error: Exception) -> Iterator[Part]:
 def test_what_fails_after_the_first_part_is_an_event_and_the_last(caplog: pytest.LogCaptureFixture) -> None:
     answer = app_of(evidence_then(EmbedderUnavailable("Try again."))).test_client().get("/", headers={"X-Request-Id": "7"})
 
-    first, last = answer.text.strip().split("\n\n")
-    name, data = last.split("\n")
-    problem = json.loads(data.removeprefix("data: "))
-    assert (answer.status_code, first) == (200, 'event: evidence\ndata: {"n": 1}')
-    assert name == "event: error"
+    first, (_, name, problem) = events_in(answer)
+    assert (answer.status_code, first, name) == (200, ("", "evidence", {"n": 1}), "error")
     assert (problem["code"], problem["status"], problem["request_id"]) == ("embedder_unavailable", 503, "7")
 
 
@@ -45,9 +42,7 @@ def test_what_nobody_foresaw_is_not_quoted_and_text_with_line_ends_stays_in_its_
     assert "grandmother" not in answer.text + caplog.text
 
     answer = app_of(iter([("evidence", {"text": "one\n\ntwo\r\u2028"})])).test_client().get("/")
-
-    [data] = [line.removeprefix("data: ") for line in answer.text.split("\n") if line.startswith("data: ")]
-    assert json.loads(data) == {"text": "one\n\ntwo\r\u2028"}
+    assert events_in(answer) == [("", "evidence", {"text": "one\n\ntwo\r\u2028"})]
 
 
 def test_a_client_that_leaves_ends_the_work() -> None:

@@ -22,8 +22,7 @@ from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import answer, title_of
 from tests.support.batches import TRUTH, a_batch_context, begun, entries, lines, queue_of, with_writing
 from tests.support.intake import Clockwork, Killed, Watched
-from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, language_server
-from tests.support.language_servers import says as says_online
+from tests.support.language_servers import ANSWER_TOKENS, MODEL, PROMPT_TOKENS, LanguageServer, as_simulated, language_server
 from tests.support.vertex_jobs import Jobs, Line, says, vertex_jobs
 
 TODAY = date(2026, 11, 20)
@@ -46,7 +45,7 @@ def jobs(tmp_path: Path) -> Iterator[Jobs]:
 @pytest.fixture
 def online() -> Iterator[LanguageServer]:
     with language_server() as running:
-        running.reply = lambda asked: says_online(answer(title_of(asked.schema or {}), asked.material))
+        running.reply = as_simulated
         yield running
 
 

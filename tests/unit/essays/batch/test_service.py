@@ -35,7 +35,6 @@ from chapterverse.operations.retention import Retention
 from tests.support.batches import (
     EVENING,
     TRUTH,
-    Clock,
     ManualQueue,
     a_batch_context,
     begun,
@@ -55,10 +54,6 @@ THREE = entries(TRUTH, "My uncle sings.", "Opinion robs mankind.")
 
 def do_all(context: BatchContext, attempt: int = 1) -> None:
     queue_of(context).do_all(context, attempt)
-
-
-def clock_of(context: BatchContext) -> Clock:
-    return context.now
 
 
 def states(context: BatchContext, batch: EssayBatch) -> list[tuple[EssayState, str | None]]:
@@ -136,7 +131,7 @@ def test_what_is_no_essays_fault_is_tried_again_and_left_for_the_next_window(con
 
 def test_a_task_after_the_window_leaves_its_essay_for_the_next_and_of_a_lost_batch_does_nothing(context: BatchContext) -> None:
     batch = begun(context, THREE)
-    clock_of(context).later(hours=12)
+    context.now.later(hours=12)
 
     do_all(context)
 
@@ -210,9 +205,9 @@ def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results_unti
     do_all(nothing)
 
     assert lines(results_of(batch.key, nothing))[0]["evidence"]
-    clock_of(nothing).later(seconds=1)
+    nothing.now.later(seconds=1)
     assert list_feedback("school", nothing.history) == []
-    clock_of(nothing).later(days=8)
+    nothing.now.later(days=8)
     expire(nothing.history)
     assert "error" in lines(results_of(batch.key, nothing))[0]
 
@@ -250,7 +245,7 @@ def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(cont
     batch = begun(context, entries("I say so.", "So do I."))
     context.store.note(batch.key, 1, EssayState.DONE)
     queue_of(context).waiting.clear()
-    clock_of(context).later(hours=24)
+    context.now.later(hours=24)
 
     begin_batch(batch.key, context)
 
@@ -288,7 +283,7 @@ def test_a_batch_waits_on_while_its_school_has_no_book(context: BatchContext) ->
 
 def test_batches_expire_by_their_age_and_with_them_what_belongs_to_none(context: BatchContext) -> None:
     old = begun(context, entries("I am old."))
-    clock_of(context).later(days=1)
+    context.now.later(days=1)
     new = submit_batch("school", entries("I am new."), [], context)
     context.results.write("school/batches/0123456789abcdef/essays.json.gz", b"of a hand-in that was killed")
     context.results.write("notes.txt", b"somebody else's")
@@ -323,12 +318,12 @@ def test_the_scheduler_begins_what_waits_and_a_task_is_an_essay(context: BatchCo
 
 def test_beginning_batches_deletes_what_has_expired(context: BatchContext, client: FlaskClient) -> None:
     old = store_feedback(some_feedback(), "school", context.history)
-    clock_of(context).later(days=31)
+    context.now.later(days=31)
     young = store_feedback(some_feedback(), "school", context.history)
 
     client.post("/")
 
-    clock_of(context).later(days=-31)
+    context.now.later(days=-31)
     assert [kept.id for kept in list_feedback("school", context.history)] == [young.id] != [old.id]
 
 

@@ -2,32 +2,16 @@
 
 import io
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
-from chapterverse.accounts.model import KeyScope
 from tests.support.batches import TRUTH, lines
 from tests.support.pictures import a_zip
-from tests.support.shelved import shelve
-from tests.support.web import Caller, Site, site, wait_for_essays
+from tests.support.web import Caller, Site, wait_for_essays
 
 LINES = "application/x-ndjson"
-
-
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[Site]:
-    with site(tmp_path) as made:
-        shelve(made.services, "On Liberty", [TRUTH])
-        yield made
-
-
-@pytest.fixture
-def teacher(running: Site) -> Caller:
-    return running.caller(KeyScope.TEACHER)
 
 
 def jsonl(*texts: str) -> str:
@@ -44,11 +28,11 @@ def get(teacher: Caller, batch: str, more: str = "") -> TestResponse:
     return teacher("GET", f"/api/v1/batches/{batch}{more}")
 
 
-def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(running: Site, teacher: Caller) -> None:
+def test_begun_at_once_its_feedback_is_fetched_when_it_is_done(library: Site, teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH, "My uncle sings."), start="now")
     assert (batch["state"], get(teacher, batch["batch"], "/results").status_code) == ("running", 404)
 
-    wait_for_essays(running.parts.batches)
+    wait_for_essays(library.parts.batches)
 
     assert get(teacher, batch["batch"]).get_json()["state"] == "done"
     all_ = get(teacher, batch["batch"], "/results")
@@ -98,15 +82,15 @@ def test_a_zip_of_files_is_a_batch_and_what_else_is_in_it_is_named(teacher: Call
         assert told in answer.get_json()["detail"]
 
 
-def test_a_batch_that_waits_is_begun_says_why_an_essay_failed_and_is_forgotten_at_once(running: Site, teacher: Caller) -> None:
+def test_a_batch_that_waits_is_begun_says_why_an_essay_failed_and_is_forgotten_at_once(library: Site, teacher: Caller) -> None:
     batch = handed_in(teacher, jsonl(TRUTH, ""), name="Form 3b")["batch"]
 
     begun = teacher("POST", f"/api/v1/batches/{batch}/begin")
     assert (begun.status_code, begun.get_json()["state"]) == (200, "running")
-    wait_for_essays(running.parts.batches)
+    wait_for_essays(library.parts.batches)
 
     [ben] = get(teacher, batch).get_json()["unfinished"]
     assert (ben["number"], ben["message"]) == (2, 'Line 2 has no text. Put the essay in "text".')
     assert teacher("DELETE", f"/api/v1/batches/{batch}").status_code == 204
     assert get(teacher, batch).status_code == 404
-    assert running.parts.batches.results.names("") == []
+    assert library.parts.batches.results.names("") == []
