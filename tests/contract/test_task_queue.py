@@ -22,7 +22,8 @@ from chapterverse.infrastructure.cloud_tasks import CloudTasksQueue, open_client
 from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.support.discovery import refused
 from tests.support.emulators import emulator
-from tests.support.target import Sent, Target, target
+from tests.support.target import Sent, Target
+from tests.support.target import target as running_target
 
 LOCATION = "projects/p/locations/l"
 CALLER = "tasks@p.iam.gserviceaccount.com"
@@ -77,7 +78,7 @@ def cloud_tasks(worker: Worker, request: pytest.FixtureRequest) -> Iterator[Task
             return 500, None
         return 200, None
 
-    with target() as service:
+    with running_target() as service:
         service.answer = answer
         yield new_queue(request.getfixturevalue("client"), service.url)
 
@@ -148,19 +149,13 @@ def test_a_task_that_fails_holds_up_no_other(queue: TaskQueue, worker: Worker) -
     worker.wait_until(lambda done: (task("good"), 1) in done)
 
 
-@pytest.fixture
-def service() -> Iterator[Target]:
-    with target() as service:
-        yield service
-
-
-def test_google_knows_who_calls(client: api.CloudTasksClient, ports: dict[str, int], service: Target) -> None:
-    new_queue(client, service.url).add(task("one"))
-    [sent] = service.wait_for(1)
+def test_google_knows_who_calls(client: api.CloudTasksClient, ports: dict[str, int], target: Target) -> None:
+    new_queue(client, target.url).add(task("one"))
+    [sent] = target.wait_for(1)
     token = sent.headers["authorization"].removeprefix("Bearer ")
 
     claims = id_token.verify_token(
-        token, Request(), audience=service.url, certs_url=f"http://127.0.0.1:{ports['certs_port']}/certs"
+        token, Request(), audience=target.url, certs_url=f"http://127.0.0.1:{ports['certs_port']}/certs"
     )
 
     assert claims["email"] == CALLER

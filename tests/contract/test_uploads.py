@@ -18,7 +18,7 @@ from chapterverse.infrastructure.storage.gcs import GcsUploads
 from chapterverse.infrastructure.storage.s3 import S3Uploads
 from tests.support.object_stores import gcs_client, s3_server, signing_key
 from tests.support.refusals import refused
-from tests.support.target import target
+from tests.support.target import Target
 
 BUCKETS = count(1)
 PDF = b"%PDF-1.7 a book"
@@ -164,15 +164,16 @@ def test_a_store_that_does_not_answer_is_unavailable(open_store: Callable[[str],
 
 @pytest.mark.parametrize("status", [403, 503])
 @pytest.mark.parametrize("open_store", [gcs_at, s3_at])
-def test_a_store_that_refuses_or_is_not_well_is_unavailable(open_store: Callable[[str], Uploads], status: int) -> None:
-    with target() as service:
-        service.answer = lambda _: (status, None)
-        uploads = open_store(service.url)
+def test_a_store_that_refuses_or_is_not_well_is_unavailable(
+    open_store: Callable[[str], Uploads], status: int, target: Target
+) -> None:
+    target.answer = lambda _: (status, None)
+    uploads = open_store(target.url)
 
-        with pytest.raises(BucketUnavailable):
-            uploads.find("school/a.pdf")
-        with pytest.raises(BucketUnavailable):
-            uploads.read(StoredFile("school/a.pdf", "1"), max_bytes=10)
+    with pytest.raises(BucketUnavailable):
+        uploads.find("school/a.pdf")
+    with pytest.raises(BucketUnavailable):
+        uploads.read(StoredFile("school/a.pdf", "1"), max_bytes=10)
 
 
 @pytest.fixture

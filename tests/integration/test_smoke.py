@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.cloud import Cloud
 from tests.support.pdfs import a_long_pdf
+from tests.support.servers import free_port
 from tests.support.serving import eventually
-from tests.support.target import target
 
 ROOT = Path(__file__).parents[2]
 SCHOOL = "smoked"
@@ -44,10 +44,7 @@ def test_a_deployment_that_works_says_so_and_keeps_nothing_of_it(cloud: Cloud, p
 
 
 def test_nobody_there_is_said(pdf: bytes, tmp_path: Path) -> None:
-    with target() as away:
-        url = away.url
-
-    done = smoke(url, "cv_a_key", tmp_path, pdf)
+    done = smoke(f"http://127.0.0.1:{free_port()}", "cv_a_key", tmp_path, pdf)
 
     assert done.returncode == 1
     assert done.stdout.startswith("NOT the key is good, and the catalog and the index answer")

@@ -13,10 +13,10 @@ ENDS = 10  # seconds until a process that was asked to end is made to
 
 
 @contextmanager
-def emulator(module: str, *options: str) -> Iterator[dict[str, int]]:
+def emulator(module: str) -> Iterator[dict[str, int]]:
     """The ports it says it listens on, once it does."""
     environment = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
-    command = [sys.executable, "-W", "ignore", "-m", module, *options]
+    command = [sys.executable, "-W", "ignore", "-m", module]
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     try:
         said = process.stdout.readline()

@@ -15,9 +15,9 @@ from tests.support.emulators import emulator
 
 
 @contextmanager
-def gcs_server(*options: str) -> Iterator[str]:
+def gcs_server() -> Iterator[str]:
     """The address of an empty Cloud Storage."""
-    with emulator("scripts.cloud_local.storage", *options) as ports:
+    with emulator("scripts.cloud_local.storage") as ports:
         yield f"http://127.0.0.1:{ports['port']}"
 
 

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -13,12 +11,11 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import httpx
 import psycopg
 from sqlalchemy import make_url
 
 from chapterverse.infrastructure.sql import open_database
-from scripts.cloud_local.parts import NotStarted, Part
+from scripts.cloud_local.parts import NotStarted, Part, answers_http, free_ports
 from scripts.cloud_local.postgres import postgres as running
 
 START_WITHIN = 60  # seconds; a busy machine is slow
@@ -37,12 +34,12 @@ def chroma_server(folder: Path, port: int | None = None) -> Iterator[int]:
     port = port or free_port()
     program = Path(sys.executable).with_name("chroma")
     command = [str(program), "run", "--path", str(folder), "--host", "127.0.0.1", "--port", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        try:
-            wait_for(f"http://127.0.0.1:{port}/api/v2/heartbeat", process)
-            yield port
-        finally:
-            process.kill()
+    server = Part("Chroma", command, answers_http(f"http://127.0.0.1:{port}/api/v2/heartbeat"), Path(os.devnull))
+    try:
+        server.start()
+        yield port
+    finally:
+        server.kill()
 
 
 @dataclass
@@ -129,19 +126,4 @@ def postgres() -> Iterator[Postgres]:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    """Until it answers; a server that ended or does not come fails the test."""
-    deadline = time.monotonic() + START_WITHIN
-    with httpx.Client(verify=False) as client:  # on loopback, and certificates take long to load
-        while time.monotonic() < deadline and process.poll() is None:
-            try:
-                client.get(url).raise_for_status()
-                return
-            except httpx.HTTPError:
-                time.sleep(0.05)
-    raise AssertionError("The server did not start.")
+    return free_ports(1)[0]

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Condition
 
-from tests.support.serving import at_work
+from flask import Flask, Response, request
+
+from tests.support.serving import serving
 
 PATIENCE = 60.0  # seconds; a busy machine is slow
+METHODS = ["GET", "POST", "PUT", "DELETE"]
 
 
 @dataclass(frozen=True)
@@ -43,25 +45,14 @@ class Target:
 
 @contextmanager
 def target() -> Iterator[Target]:
-    service = Target()
+    service, app = Target(), Flask("target")
 
-    class Handler(BaseHTTPRequestHandler):
-        def answer(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            status, retry_after = service.take(Sent(self.path, headers, body))
-            self.send_response(status)
-            if retry_after is not None:
-                self.send_header("Retry-After", str(retry_after))
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+    @app.route("/", defaults={"path": ""}, methods=METHODS)
+    @app.route("/<path:path>", methods=METHODS)
+    def answer(path: str) -> Response:
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        status, retry_after = service.take(Sent(request.full_path.removesuffix("?"), headers, request.get_data()))
+        return Response(status=status, headers={} if retry_after is None else {"Retry-After": str(retry_after)})
 
-        do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = answer  # noqa: N815  # http.server's names
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    service.url = f"http://127.0.0.1:{server.server_port}"
-    with at_work(server):
+    with serving(app) as service.url:
         yield service
