@@ -1,8 +1,8 @@
 """E-books made for tests."""
 
-import io
-import zipfile
 from collections.abc import Mapping, Sequence
+
+from tests.support.pictures import a_zip
 
 CONTAINER = """<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>
 <rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>"""
@@ -46,9 +46,4 @@ xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">made</dc:iden
         },
         **(more or {}),
     }
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr(zipfile.ZipInfo("mimetype"), "application/epub+zip")
-        for name, text in files.items():
-            archive.writestr(zipfile.ZipInfo(name), text)
-    return packed.getvalue()
+    return a_zip({"mimetype": "application/epub+zip", **files})

@@ -14,10 +14,10 @@ def png(width: int, height: int) -> bytes:
     return bytes(picture.tobytes("png"))
 
 
-def a_zip(files: Mapping[str, bytes]) -> bytes:
-    """All of them."""
+def a_zip(files: Mapping[str, str | bytes]) -> bytes:
+    """All of them, the same bytes each time."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for path, data in files.items():
-            archive.writestr(path, data)
+            archive.writestr(zipfile.ZipInfo(path), data)
     return packed.getvalue()

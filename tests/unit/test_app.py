@@ -196,7 +196,7 @@ def test_figures_tell_how_the_embedder_fares_by_lane(client: FlaskClient) -> Non
     assert figure(client, f"{name}_requests_total", route="none", status="404") == 1
     assert figure(client, f"{name}_waiting_texts", lane="bulk") == 0
     assert figure(client, f"{name}_batch_texts_sum", lane="online") >= 2
-    assert figure(client, f"{name}_batch_tokens_count", lane="online") >= 1
+    assert figure(client, f"{name}_batch_tokens_sum", lane="online") >= 4
     assert figure(client, f"{name}_answer_seconds_count", lane="online") >= 1
     assert figure(client, f"{name}_answer_seconds_count", lane="bulk") == 1
     assert figure(client, f"{name}_model_seconds_total", lane="online") > 0

@@ -15,6 +15,7 @@ from chapterverse.cli.app import app
 from chapterverse.settings import Settings
 from evaluations.__main__ import PLANS
 from scripts import compliance
+from scripts.reference import reference
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(chapterverse.__file__).parent
@@ -48,7 +49,13 @@ SPEC_IDS = {
     for path in (ROOT / "docs" / "specs").glob("S*.md")
     for found in re.findall(r"^- \*\*(S\d-\d+)\*\*", path.read_text("utf-8"), re.M)
 }
-every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def relative(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+every_page = pytest.mark.parametrize("page", PAGES, ids=relative)
 
 
 @cache
@@ -129,9 +136,7 @@ def test_names_of_the_code_exist(page: Path) -> None:
     assert [name for name in named if name.split(".")[0] in COMPONENTS and not resolves(name)] == []
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.stem != "quality"], ids=lambda page: str(page.relative_to(ROOT))
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.stem != "quality"], ids=relative)
 def test_make_has_every_target_named(page: Path) -> None:
     """Those of docs/quality.md were there at their commits: evaluations/ledger.py checks that."""
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
@@ -146,9 +151,9 @@ def test_commands_given_exist_with_their_options(page: Path) -> None:
     assert wrong == {}
 
 
-@every_page
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "infra" / "compose.yaml", *ROOT.glob("terraform/**/*.tf")], ids=relative)
 def test_settings_named_exist(page: Path) -> None:
-    named = set(re.findall(r"CHAPTERVERSE_([A-Z_]+)", page.read_text("utf-8")))
+    named = set(re.findall(r"CHAPTERVERSE_([A-Z_]+[A-Z])\b", page.read_text("utf-8")))
 
     assert named <= {name.upper() for name in Settings.model_fields}
 
@@ -185,6 +190,10 @@ def test_requirements_are_numbered_in_order() -> None:
     for path in (ROOT / "docs" / "specs").glob("S*.md"):
         ids = re.findall(r"^- \*\*(S\d-\d+)\*\*", path.read_text("utf-8"), re.MULTILINE)
         assert ids == [f"{path.name[:2]}-{number}" for number in range(1, len(ids) + 1)]
+
+
+def test_the_reference_is_as_generated() -> None:
+    assert (ROOT / "docs" / "reference.md").read_text("utf-8") == reference(), "make docs"
 
 
 def test_the_readme_is_short() -> None:

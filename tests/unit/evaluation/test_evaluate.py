@@ -2,8 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,19 +15,16 @@ from chapterverse import composition
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadAnswer, NotFound
 from chapterverse.core.hits import Scope
-from chapterverse.core.paid_model import PaidModel, Price
 from chapterverse.core.ports import ModelAnswer, Usage
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.library.services import CollectionServices
 from chapterverse.library.versions import remove_book
 from chapterverse.search.evaluation import (
     BOUNDS,
+    LEVELS,
     PROMPT,
-    SentenceSample,
     Variant,
-    cases_by_model,
     evaluate,
     open_library,
     problems_of,
@@ -43,7 +39,8 @@ from tests.support.shelved import empty_library, shelve
 from tests.support.word_embedder import WordEmbedder
 from tests.unit.conftest import Run
 
-TWELVE = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(12)]
+FIVE = [f"Custom number {n} grows wherever nobody chooses anything and everybody merely follows." for n in range(5)]
+TEXT = ["Nine words are one too few to be drawn.", *FIVE]
 SILENCING = "Silencing an opinion robs mankind of truth."
 HABIT = "Habit rules every person."
 LEANING = {"Transformer": "", "Pooling": "1_Pooling", "Dense": "2_Dense", "Normalize": "3_Normalize"}
@@ -81,26 +78,20 @@ def test_variants_are_looked_for_in_all_books_by_level_and_a_sentence_goes_by_it
 
 @pytest.fixture
 def book(home: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A book of five sentences that may be drawn."""
+    """A book of one sentence that is too short to be drawn and five that may be."""
     monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: WordEmbedder())
     with empty_library(home) as services:
-        return shelve(services, "Habits", TWELVE[:5], school="local").id
+        return shelve(services, "Habits", TEXT, school="local").id
 
 
 @pytest.fixture
-def rewriter() -> Iterator[LanguageServer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LanguageServer]:
+    """A language model, set, that writes as it should."""
     with language_server() as running:
         running.reply = rewrites
+        for name, value in {"LLM_URL": f"{running.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICES": "0,1"}.items():
+            monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
         yield running
-
-
-@pytest.fixture
-def server(rewriter: LanguageServer, monkeypatch: pytest.MonkeyPatch) -> LanguageServer:
-    """A language model, set."""
-    chosen = {"LLM_URL": f"{rewriter.url}/v1", "LLM_MODEL": MODEL, "LLM_PRICES": "0,1"}
-    for name, value in chosen.items():
-        monkeypatch.setenv(f"CHAPTERVERSE_{name}", value)
-    return rewriter
 
 
 def test_without_a_language_model_words_are_left_out(run: Run, book: str) -> None:
@@ -112,15 +103,20 @@ def test_without_a_language_model_words_are_left_out(run: Run, book: str) -> Non
 
 
 def test_a_language_model_writes_variants_into_a_file(run: Run, book: str, server: LanguageServer, tmp_path: Path) -> None:
-    server.reply = lambda asked: Reply("no JSON") if sentence_in(asked) == TWELVE[0] else rewrites(asked)
+    server.reply = lambda asked: Reply("no JSON") if sentence_in(asked) == TEXT[1] else rewrites(asked)
 
-    result = run("evaluate", book, "--n", 5, "--output", tmp_path / "cases.jsonl")
+    result = run("evaluate", book, "--n", 6, "--output", tmp_path / "cases.jsonl")
 
     cases = [Variant.model_validate_json(line) for line in (tmp_path / "cases.jsonl").read_text("utf-8").splitlines()]
     assert result.exit_code == 0
-    assert [(case.book, case.level3) for case in cases] == [("habits", variants_of(case.sentence)["level3"]) for case in cases]
-    assert {case.sentence for case in cases} == set(TWELVE[1:5])
+    assert [case.model_dump(include={*LEVELS}) for case in cases] == [variants_of(case.sentence) for case in cases]
+    assert {(case.book, case.chapter, case.sentence) for case in cases} == {
+        ("habits", "The Beginning", one) for one in TEXT[2:]
+    }
     assert "level3\tmrr\t" in result.stdout
+    asked = server.asked[0]
+    before = TEXT[TEXT.index(sentence_in(asked)) - 1]
+    assert all(place in asked.material for place in ("book begins\nHabits\n", f"before begins\n{before}\n"))
 
 
 def test_after_a_failure_the_same_command_goes_on(run: Run, book: str, server: LanguageServer) -> None:
@@ -136,14 +132,61 @@ def test_after_a_failure_the_same_command_goes_on(run: Run, book: str, server: L
     assert len(server.asked) == 2
 
 
-def test_where_no_variant_can_be_used_a_larger_model_is_named(run: Run, book: str, server: LanguageServer) -> None:
-    server.reply = lambda _: Reply("no JSON")
-
+@pytest.mark.parametrize("reply", [says({"level1": "No."}), Reply("no JSON"), Reply(ended="refused")])
+def test_where_no_variant_can_be_used_a_larger_model_is_named_and_nothing_asked_again(
+    run: Run, book: str, server: LanguageServer, reply: Reply
+) -> None:
+    server.reply = lambda _: reply
     result = run("evaluate", book, "--n", 2)
+    asked = len(server.asked)
 
-    assert result.exit_code == 3
+    again = run("evaluate", book, "--n", 2)
+
+    assert (result.exit_code, again.exit_code) == (3, 3)
     assert "larger" in result.stderr
-    assert run("evaluate", book, "--fit").exit_code == 2  # only a model in a folder can be fitted
+    assert len(server.asked) == asked
+
+
+def test_only_a_model_in_a_folder_can_be_fitted(run: Run, book: str) -> None:
+    assert run("evaluate", book, "--fit").exit_code == 2
+
+
+def test_a_bad_answer_is_mended_once_with_what_was_wrong(run: Run, book: str, server: LanguageServer) -> None:
+    server.reply = lambda asked: (
+        rewrites(asked) if len(server.asked) > 1 else says({"level1": sentence_in(asked), "level2": "No.", "level3": "No."})
+    )
+
+    assert json.loads(run("evaluate", book, "--n", 1, "--json").stdout)["dropped"] == 0
+    assert "level1 is the sentence itself" in server.asked[1].instructions
+
+
+def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_other_back(
+    run: Run, book: str, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.search.evaluation.SECONDS", 0.3)
+
+    def first_too_late(asked: Asked) -> Reply:
+        return replace(rewrites(asked), before=2.0 * (sentence_in(asked) == sentence_in(server.asked[0])))
+
+    server.reply = first_too_late
+    assert json.loads(run("evaluate", book, "--n", 2, "--json").stdout)["drawn"] == 1
+    first, before = sentence_in(server.asked[0]), len(server.asked)
+    server.reply = rewrites
+
+    assert json.loads(run("evaluate", book, "--n", 2, "--json").stdout)["drawn"] == 2
+    assert [sentence_in(asked) for asked in server.asked[before:]] == [first]
+
+
+def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(run: Run, home: Path, book: str, server: LanguageServer) -> None:
+    def removes(asked: Asked) -> Reply:
+        with empty_library(home) as services:
+            remove_book("local", BookId(book), services)
+        return rewrites(asked)
+
+    server.reply = removes
+
+    assert run("evaluate", book, "--n", 3).exit_code == 3
+    assert not list(home.rglob(f"{PROMPT}*"))
 
 
 def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
@@ -169,93 +212,6 @@ def test_a_model_whose_cosines_lie_close_together_is_fitted_to_the_thresholds(
     assert before[3] == 1.0  # of every sentence another one is near enough
     assert after == pytest.approx(reference, abs=0.1)
     assert OnnxEmbedder(str(folder), home).model.startswith("leaning-")
-
-
-SHORT = "Nine words are one too few to be drawn."
-Make = Callable[..., list[Variant | None]]
-
-
-@pytest.fixture
-def habits(tmp_path: Path) -> Iterator[CollectionServices]:
-    with empty_library(tmp_path) as habits:
-        shelve(habits, "Habits", [SHORT, *TWELVE[:6]], [*TWELVE[6:], SHORT])
-        yield habits
-
-
-@pytest.fixture
-def paid(request: pytest.FixtureRequest, rewriter: LanguageServer, tmp_path: Path) -> Iterator[PaidModel]:
-    """The real client, of OpenAI's protocol unless a test names the other."""
-    model = getattr(rewriter, getattr(request, "param", "openai"))()
-    with closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger:
-        yield PaidModel(model, ledger, Price(1, 4), ceiling=10**9)
-
-
-@pytest.fixture
-def made(habits: CollectionServices, paid: PaidModel) -> Make:
-    def cases(n: int = 3, paid: PaidModel = paid) -> list[Variant | None]:
-        return list(cases_by_model(SentenceSample("school", BookId("habits"), n, seed=0), habits, paid))
-
-    return cases
-
-
-@pytest.mark.parametrize("paid", ["openai", "gemini"], indirect=True)
-def test_each_sentence_drawn_gets_three_variants_by_a_model_that_sees_its_place(made: Make, rewriter: LanguageServer) -> None:
-    case, *others = made()
-
-    assert len(others) == 2
-    place = {"id": case.id, "book": "habits", "chapter": "The Beginning", "sentence": case.sentence}
-    assert case.model_dump() == place | variants_of(case.sentence)
-    asked, *_ = rewriter.asked
-    place = TWELVE.index(sentence_in(asked))
-    assert "book begins\nHabits\n" in asked.material
-    assert f"after begins\n{[*TWELVE, SHORT][place + 1]}\n" in asked.material or place == 5
-
-
-def test_a_bad_answer_is_mended_once_with_what_was_wrong(made: Make, rewriter: LanguageServer) -> None:
-    rewriter.reply = lambda asked: (
-        rewrites(asked) if len(rewriter.asked) > 1 else says({"level1": sentence_in(asked), "level2": "No.", "level3": "No."})
-    )
-
-    assert made(n=1) != [None]
-    assert "level1 is the sentence itself" in rewriter.asked[1].instructions
-
-
-@pytest.mark.parametrize("reply", [says({"level1": "No."}), Reply("no JSON"), Reply(ended="refused")])
-def test_a_sentence_without_good_variants_is_dropped_for_good(reply: Reply, made: Make, rewriter: LanguageServer) -> None:
-    rewriter.reply = None
-    rewriter.will(reply)
-
-    assert made(n=2) == [None, None]
-    asked = len(rewriter.asked)
-    assert made(n=2) == [None, None]
-    assert len(rewriter.asked) == asked
-
-
-def test_a_sentence_whose_answers_were_late_waits_for_the_next_run_and_keeps_no_other_back(
-    made: Make, rewriter: LanguageServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("chapterverse.search.evaluation.SECONDS", 0.3)
-
-    def first_too_late(asked: Asked) -> Reply:
-        return replace(rewrites(asked), before=2.0 * (sentence_in(asked) == sentence_in(rewriter.asked[0])))
-
-    rewriter.reply = first_too_late
-    assert len(made(n=2)) == 1
-    first = sentence_in(rewriter.asked[0])
-    rewriter.reply = rewrites
-
-    case, _ = made(n=2)
-    assert case.sentence == first
-
-
-def test_of_a_book_that_is_removed_meanwhile_nothing_is_left(habits: CollectionServices, paid: PaidModel) -> None:
-    making = cases_by_model(SentenceSample("school", BookId("habits"), n=3, seed=0), habits, paid)
-    next(making)
-    remove_book("school", BookId("habits"), habits)
-
-    with pytest.raises(NotFound):
-        next(making)
-    assert not [name for name in habits.bucket.names("school/") if PROMPT in name]
 
 
 SENTENCE = "Silencing an honest opinion robs every later generation of the truth that it might have found."

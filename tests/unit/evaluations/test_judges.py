@@ -8,18 +8,14 @@ import numpy as np
 import pytest
 
 from chapterverse.citations.model import Evidence
-from chapterverse.core.book import Book
 from chapterverse.core.hits import Passage
 from chapterverse.search.evaluation import metrics_of, words_of
-from evaluations.chunk_sizes import compare_sizes, sample_questions
 from evaluations.measures import auroc, auroc_estimate, grouped_estimate
 from evaluations.retrieval import GoldEvidence, near, read_gold
 from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Shown
 from scripts.eval.real import gold_of
 from scripts.eval.real_score import PROSE, Found, Gold, GoldPage, Score, normalised, score
-from tests.support.books import a_book
 from tests.support.made import a_sentence
-from tests.support.word_embedder import WordEmbedder
 
 
 def test_recall_counts_the_first_k_auroc_the_right_order_and_groups_that_are_all_alike_as_many_cases() -> None:
@@ -33,25 +29,6 @@ def test_recall_counts_the_first_k_auroc_the_right_order_and_groups_that_are_all
     few = grouped_estimate((str(group), group % 2) for group in range(20))
     assert (many.value, many.n) == (0.5, 1000)
     assert many.high - many.low == pytest.approx(few.high - few.low)
-
-
-ANIMALS = ("otters", "badgers", "herons", "weasels", "salmon", "beetles")
-
-
-def a_document() -> Book:
-    """Each paragraph of its own words."""
-    return a_book(*([f"Old {a} near {a}water {a}stones {a}reeds {a}mud {a}roots {a}light {a}noise gather."] for a in ANIMALS))
-
-
-def test_questions_made_of_a_document_find_their_sentences_again() -> None:
-    book = a_document()
-
-    [small, large] = compare_sizes(book, sample_questions(book, 4, seed=1), [(120, 10), (1000, 100)], WordEmbedder())
-
-    assert small.chunks > large.chunks == 1
-    assert (large.hit_at_1, large.hit_at_3) == (1.0, 1.0)
-    assert 0 < large.best < small.best <= 1
-    assert small.mean <= small.best
 
 
 PARAGRAPH, SENTENCE = "Noone should be silenced.", "Silencing an opinion robs mankind of truth."

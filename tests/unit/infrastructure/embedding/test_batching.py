@@ -191,22 +191,6 @@ def test_work_that_its_caller_gave_up_is_not_done() -> None:
         assert at.model.next_call() == ["next"]
 
 
-def test_a_watch_is_told_of_every_batch_and_every_answer() -> None:
-    seen: list[tuple[object, ...]] = []
-
-    class Watching:
-        def batch_done(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None:
-            seen.append((priority, texts, tokens))
-
-        def request_done(self, priority: Priority, seconds: float) -> None:
-            seen.append((priority,))
-
-    lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens=20, max_queued_texts=9, observer=Watching())
-    lanes.online.embed_queries([TEN_TOKENS] * 3)
-
-    assert seen == [(Priority.ONLINE, 2, 20), (Priority.ONLINE, 1, 10), (Priority.ONLINE,)]
-
-
 REQUESTS = st.lists(
     st.tuples(st.sampled_from(Priority), st.booleans(), st.lists(st.text("ab", max_size=60), max_size=8)),
     min_size=1,

@@ -17,6 +17,7 @@ from tests.support.embedder_servers import a_worker, vertex_endpoint, worker_ser
 from tests.support.refusals import refused
 from tests.support.servers import free_port
 from tests.support.serving import at_work, serving
+from tests.support.target import Target
 from tests.support.word_embedder import WordEmbedder
 
 NAME = "/v1/projects/school/locations/europe-west4/endpoints/7"
@@ -26,21 +27,6 @@ NAME = "/v1/projects/school/locations/europe-west4/endpoints/7"
 def url() -> Iterator[str]:
     with worker_server(WordEmbedder()) as address:
         yield address
-
-
-def answering(status: int, headers: dict[str, str] | None = None, text: str = "") -> Flask:
-    app = Flask("answering")
-
-    @app.post("/v1/embed")
-    def embed() -> Response:
-        return Response(text, status, headers)
-
-    return app
-
-
-def ask(app: Flask) -> None:
-    with serving(app) as url:
-        RemoteEmbedder(url, "words").embed_queries(["text"])
 
 
 def test_a_long_list_is_sent_in_parts_and_comes_back_whole_and_another_model_is_an_error(url: str) -> None:
@@ -56,25 +42,32 @@ def test_a_long_list_is_sent_in_parts_and_comes_back_whole_and_another_model_is_
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_server_that_is_busy_or_broken_is_unavailable_for_as_long_as_it_says(status: int) -> None:
-    with pytest.raises(EmbedderUnavailable) as refused:
-        ask(answering(status, {"Retry-After": "17"}))
+def test_a_server_that_is_busy_or_broken_is_unavailable_for_as_long_as_it_says(target: Target, status: int) -> None:
+    target.answer = lambda _: (status, 17)
 
+    with pytest.raises(EmbedderUnavailable) as refused:
+        RemoteEmbedder(target.url, "words").embed_queries(["text"])
     assert refused.value.retry_after == 17
 
 
 @pytest.mark.parametrize(
     ("status", "error"), [(401, ModelUnavailable), (403, ModelUnavailable), (404, ModelUnavailable), (413, BadRequest)]
 )
-def test_what_trying_again_does_not_change_is_not_tried_again(status: int, error: type[Exception]) -> None:
+def test_what_trying_again_does_not_change_is_not_tried_again(target: Target, status: int, error: type[Exception]) -> None:
+    target.answer = lambda _: (status, None)
+
     with pytest.raises(error):
-        ask(answering(status))
+        RemoteEmbedder(target.url, "words").embed_queries(["text"])
+    assert len(target.got) == 1
 
 
 @pytest.mark.parametrize("text", ["<html>", "[]", "{}", '{"model": "words", "dimensions": 4096, "vectors": "?"}'])
 def test_what_is_no_embedder_is_told_from_one(text: str) -> None:
-    with refused(ModelUnavailable, "embedder_not_at_url"):
-        ask(answering(200, text=text))
+    app = Flask("no embedder")
+    app.post("/v1/embed")(lambda: text)
+
+    with serving(app) as url, refused(ModelUnavailable, "embedder_not_at_url"):
+        RemoteEmbedder(url, "words").embed_queries(["text"])
 
 
 def test_a_token_goes_with_the_call() -> None:

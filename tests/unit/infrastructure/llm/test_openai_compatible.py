@@ -13,7 +13,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from flask import Flask, Response, abort, jsonify
 from openai import DefaultHttpxClient, OpenAI
 
 from chapterverse.core.errors import BadRequest, ChapterverseError
@@ -21,7 +20,7 @@ from chapterverse.core.ports import ModelFacts, Prompt
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 from chapterverse.messages import Message, message
 from tests.support.language_servers import MODEL, language_server, says
-from tests.support.serving import at_work, serving
+from tests.support.serving import at_work
 
 PROMPT = Prompt("a-prompt-1", "Answer in JSON.", "An essay.")
 
@@ -42,30 +41,32 @@ def test_an_identity_token_goes_beside_the_key_and_is_asked_for_with_every_call(
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string", "maxLength": 9}}, "required": ["text"]}
 
 
-EVENTS = {"Content-Type": "text/event-stream"}
-
-
-def mocked(handle: Callable[[httpx2.Request], httpx2.Response]) -> DefaultHttpxClient:
-    return DefaultHttpxClient(transport=httpx2.MockTransport(handle))
+def client_of(handle: Callable[[httpx2.Request], httpx2.Response]) -> OpenAI:
+    """The client of a server that answers so."""
+    http_client = DefaultHttpxClient(transport=httpx2.MockTransport(handle))
+    return OpenAI(base_url="http://server/v1", api_key="none", http_client=http_client)
 
 
 @dataclass
 class Picky:
-    """A server that refuses requests with `wrong` fields, as OpenAI, vLLM, Mistral and others do, and answers all else."""
+    """A server that refuses requests with `wrong` fields, as OpenAI, vLLM, Mistral and others do, and answers all else.
+    thinks: whether it writes thoughts before the answer."""
 
-    refuses: Callable[[dict[str, Any]], tuple[int, Any] | None]
+    refuses: Callable[[dict[str, Any]], tuple[int, Any] | None] = lambda _: None
+    thinks: Callable[[dict[str, Any]], bool] = lambda _: False
     asked: list[dict[str, Any]] = field(default_factory=list)
 
     def handle(self, request: httpx2.Request) -> httpx2.Response:
         self.asked.append(json.loads(request.content))
         if refusal := self.refuses(self.asked[-1]):
             return httpx2.Response(refusal[0], json=refusal[1])
-        chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
-        answer = {**chunk, "choices": [{"index": 0, "delta": {"content": '{"text": "yes"}'}, "finish_reason": "stop"}]}
-        return httpx2.Response(200, text=f"data: {json.dumps(answer)}\n\ndata: [DONE]\n\n", headers=EVENTS)
+        deltas = [*([{"reasoning": "Hm."}] * self.thinks(self.asked[-1])), {"content": '{"text": "yes"}'}]
+        chunks = ({"id": "1", "choices": [{"index": 0, "delta": each, "finish_reason": "stop"}]} for each in deltas)
+        text = "".join(f"data: {json.dumps(each)}\n\n" for each in chunks)
+        return httpx2.Response(200, text=f"{text}data: [DONE]\n\n", headers={"Content-Type": "text/event-stream"})
 
     def model(self) -> OpenAiModel:
-        return OpenAiModel(OpenAI(base_url="http://server/v1", api_key="none", http_client=mocked(self.handle)), MODEL)
+        return OpenAiModel(client_of(self.handle), MODEL)
 
     def ask(self, model: OpenAiModel) -> Any:
         return model.generate(PROMPT, SCHEMA, time.monotonic() + 20).value
@@ -212,21 +213,12 @@ def test_an_address_may_end_as_providers_show_it(path: str) -> None:
 
 @pytest.mark.parametrize("heeds", [True, False])
 def test_a_model_that_thinks_is_told_once_not_to_and_then_let_think(heeds: bool) -> None:
-    asked = list[dict[str, Any]]()
-
-    def handle(request: httpx2.Request) -> httpx2.Response:
-        asked.append(json.loads(request.content))
-        thinks = not heeds or asked[-1].get("reasoning_effort") != "none"
-        deltas = [*([{"reasoning": "Hm."}] * thinks), {"content": '{"text": "yes"}'}]
-        chunks = ({"id": "1", "choices": [{"index": 0, "delta": each, "finish_reason": "stop"}]} for each in deltas)
-        return httpx2.Response(200, text="".join(f"data: {json.dumps(each)}\n\n" for each in chunks), headers=EVENTS)
-
-    client = OpenAI(base_url="http://server/v1", api_key="none", http_client=mocked(handle))
-    model = OpenAiModel(client, MODEL)
+    picky = Picky(thinks=lambda asked: not heeds or asked.get("reasoning_effort") != "none")
+    model = picky.model()
 
     for _ in range(2):
-        assert model.generate(PROMPT, SCHEMA, time.monotonic() + 20).value == {"text": "yes"}
-    assert [each.get("reasoning_effort") for each in asked] == [None, "none", "none"]
+        assert picky.ask(model) == {"text": "yes"}
+    assert [each.get("reasoning_effort") for each in picky.asked] == [None, "none", "none"]
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
@@ -288,20 +280,14 @@ ODD = {"/v1/models": {"data": 5}, "/api/show": {"model_info": []}, "/api/ps": {"
 HOSTED = {"/v1/models": {"data": [{"id": "a-large-one"}, {"id": "another", "context_window": 131072}]}}
 
 
-def server_of(answers: Mapping[str, Any]) -> Flask:
-    """With these answers, and 404 for all else."""
-    app = Flask("facts")
-
-    @app.route("/<path:path>", methods=["GET", "POST"])
-    def answer(path: str) -> Response:
-        return jsonify(answers[f"/{path}"]) if f"/{path}" in answers else abort(404)
-
-    return app
-
-
 def facts(answers: Mapping[str, Any], model: str) -> ModelFacts:
-    with serving(server_of(answers)) as url:
-        return OpenAiModel(open_client(f"{url}/v1"), model).facts()
+    """What a server with these answers, and 404 for all else, says."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        found = answers.get(request.url.path)
+        return httpx2.Response(404) if found is None else httpx2.Response(200, json=found)
+
+    return OpenAiModel(client_of(answer), model).facts()
 
 
 @pytest.mark.parametrize(
@@ -335,8 +321,5 @@ def test_without_a_word_of_the_server_the_name_says_the_size(name: str, billions
     assert facts(HOSTED, name).billions == billions
 
 
-def test_a_server_that_is_away_says_nothing_and_is_asked_again_later() -> None:
-    with serving(server_of(VLLM)) as url:
-        pass
-
-    assert OpenAiModel(open_client(f"{url}/v1"), "Qwen/Qwen3.5-9B").facts() == ModelFacts()
+def test_a_server_that_is_away_says_nothing() -> None:
+    assert OpenAiModel(open_client(NOBODY), "Qwen/Qwen3.5-9B").facts() == ModelFacts()
