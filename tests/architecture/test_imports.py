@@ -143,12 +143,6 @@ def test_only_the_composition_root_and_the_entry_points_read_the_settings() -> N
     assert readers <= {"composition", "worker", "cli", "commands", "program"}
 
 
-def test_models_need_nothing_but_the_standard_library_and_array_types() -> None:
-    models = [path for path in MODULES if path.name == "model.py" or path.parent == ROOT / "core"]
-
-    assert {path.name for path in models if libraries_imported_by(path) & EDGE_ONLY} == set()
-
-
 def test_libraries_that_touch_the_world_stay_at_the_edge() -> None:
     inner = [path for path in MODULES if step_of(path) not in EDGE and path.name not in ADAPTERS]
 

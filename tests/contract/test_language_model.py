@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -71,16 +70,6 @@ def test_an_answer_is_an_object_with_what_it_took_and_a_stream_in_pieces(model: 
     assert json.loads("".join(piece.text for piece in pieces)) == {"comment": "yes"}
     assert len([piece for piece in pieces if piece.text]) > 1
     assert [piece.usage is not None for piece in pieces] == [False] * (len(pieces) - 1) + [True]
-
-
-def test_several_may_ask_at_once(model: LanguageModel, server: LanguageServer) -> None:
-    server.will(says({"comment": "yes"}))
-    deadline = within(20)
-
-    with ThreadPoolExecutor(5) as threads:
-        answers = list(threads.map(lambda _: model.generate(PROMPT, YES, deadline), range(5)))
-
-    assert [answer.value for answer in answers] == [{"comment": "yes"}] * 5
 
 
 def test_an_answer_that_was_cut_at_its_limit_is_none(model: LanguageModel, server: LanguageServer) -> None:

@@ -85,10 +85,3 @@ def test_a_schema_that_the_server_refuses_is_left_out(server: str, refusals: lis
 
     assert animals(asked) == "cat and dog"
     assert asked.way.form is form
-
-
-def test_a_setting_that_it_refuses_is_left_out() -> None:
-    server = model("llama-cpp", "bad temperature", "answer")
-
-    assert animals(server) == "cat and dog"
-    assert "temperature" in server.way.left_out

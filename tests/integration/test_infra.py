@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 import yaml
 
-from chapterverse.settings import Settings
-
 ROOT = Path(__file__).parents[2]
 COMPOSE = (ROOT / "infra" / "compose.yaml").read_text("utf-8")
 STACK: dict[str, Any] = yaml.safe_load(COMPOSE)
@@ -21,10 +19,6 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yaml"))
 RELEASE = (ROOT / ".github" / "workflows" / "release.yaml").read_text("utf-8")
 IMAGES = sorted((ROOT / "containers").glob("*/Dockerfile"))
 MODULES = Path(os.environ.get("TSC_MODULES", ROOT / "build" / "tsc" / "node_modules"))
-
-
-def test_the_stack_tells_only_settings_that_exist() -> None:
-    assert set(re.findall(r"CHAPTERVERSE_(\w+)", COMPOSE)) <= {name.upper() for name in Settings.model_fields}
 
 
 def test_what_the_stack_asks_the_operator_is_in_the_example() -> None:

@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from chapterverse.composition.ports import BATCH_AT_ONCE, BATCH_ESSAY_SECONDS
 from chapterverse.core.recent import MEMORY_BYTES
 from chapterverse.core.tasks import RECEIVE_SECONDS, TASK_ATTEMPTS, TASK_SECONDS
@@ -12,7 +10,6 @@ from chapterverse.infrastructure.sql import CONNECTIONS
 from chapterverse.library.model import SCHOOL_LIMITS
 from chapterverse.settings import Settings
 from chapterverse.worker import OTHER_SECONDS, Metrics
-from scripts.infra.faults import Fault, read_faults
 from scripts.infra.terraform import FOLDER, ROOT
 
 FUNCTIONS = (ROOT / "functions" / "main.py").read_text("utf-8")
@@ -67,13 +64,6 @@ def test_eventarc_waits_as_long_as_a_file_may_take() -> None:
     assert SCHOOL_LIMITS.seconds + 180 < int(deadline) <= 600  # Pub/Sub waits no longer
 
 
-def test_only_settings_that_exist_are_told() -> None:
-    files = (path.read_text("utf-8") for path in FOLDER.rglob("*.tf"))
-    told = {name for text in files for name in re.findall(r"CHAPTERVERSE_([A-Z_]+[A-Z])\b", text)}
-
-    assert told <= {name.upper() for name in Settings.model_fields}
-
-
 def test_an_embedder_takes_as_many_requests_as_it_has_threads() -> None:
     threads = (ROOT / "containers" / "embedder" / "gunicorn.conf.py").read_text("utf-8")
     [spare] = re.findall(r"^threads = _at_once \+ _at_once // 2 \+ (\d+)", threads, re.MULTILINE)
@@ -112,10 +102,3 @@ def test_every_figure_made_of_the_log_is_shown_or_alerted_on() -> None:
 
     unseen = {"feedback_prompt_tokens", "feedback_answer_tokens"}
     assert made == set(re.findall(r'local\.(?:user|logged)\["(\w+)"\]', used)) | unseen
-
-
-@pytest.mark.parametrize("fault", read_faults(), ids=lambda fault: fault.what)
-def test_a_fault_changes_what_is_there_and_has_a_test(fault: Fault) -> None:
-    assert (ROOT / fault.file).read_text("utf-8").count(fault.right) == 1
-    for name, words in re.findall(r"(tests/\S+)(?: -k (\w+))?", fault.test):
-        assert words in (ROOT / name).read_text("utf-8")  # what -k chooses

@@ -94,30 +94,9 @@ def a_pdf_of(*objects: bytes) -> bytes:
     return body + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table + trailer
 
 
-def stream(content: bytes, entries: bytes = b"") -> bytes:
-    """A stream object for a_pdf_of."""
-    return b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), entries, content)
-
-
 def a_page_tree_that_loops() -> bytes:
     return a_pdf_of(
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Count 9 /Kids [3 0 R] >>",
         b"<< /Type /Pages /Count 9 /Parent 2 0 R /Kids [2 0 R] >>",
-    )
-
-
-def forms_within_forms(depth: int) -> bytes:
-    """Each form draws the next one, and the last one draws the first."""
-    first = 5
-    forms = [
-        stream(b"/F Do", b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /F %d 0 R >> >>" % following)
-        for following in [*range(first + 1, first + depth), first]
-    ]
-    return a_pdf_of(
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] /Contents 4 0 R /Resources << /XObject << /F 5 0 R >> >> >>",
-        stream(b"/F Do"),
-        *forms,
     )
