@@ -7,10 +7,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.accounts.sign_in import address_of, enrol, link_for
 from chapterverse.web.frame import LINKS, SETTINGS, Link
-from tests.browser.conftest import PATIENT
-from tests.support.web import Site
+from tests.browser.conftest import PATIENT, Running
 
 LISTEN = """
 window.shifts = [];
@@ -113,22 +111,11 @@ class Reader:
         shown.wait_for_load_state("networkidle")
 
 
-def signed_in(site: Site, address: str, browser: Browser) -> Reader:
+def signed_in(running: Running) -> Reader:
     """One person of each role."""
-    return Reader(address, browser, {role: _cookies(role, site, address, browser) for role in KeyScope})
-
-
-def _cookies(role: KeyScope, site: Site, address: str, browser: Browser) -> list[object]:
-    now, sign_in = site.parts.now(), site.parts.sign_in
-    person = enrol("school", f"{role}@school.example", "Ånna <b>O'Neill</b>", role, sign_in=sign_in, now=now)
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(address_of(link_for(person, sign_in, now), address))
-    page.get_by_role("button").last.click()
-    page.wait_for_load_state()
-    cookies = list(context.cookies())
-    context.close()
-    return cookies  # type: ignore[return-value]
+    name = "Ånna <b>O'Neill</b>"
+    pages = {role: running.signed_in("/", role, email=f"{role}@school.example", name=name) for role in KeyScope}
+    return Reader(running.address, running.browser, {role: list(page.context.cookies()) for role, page in pages.items()})
 
 
 def complaints(shown: Page, address: str) -> list[str]:

@@ -1,7 +1,6 @@
 """The teacher's day in a real browser: sets an assignment, collects essays by code and by upload, mends comments, releases
 (make web-test)."""
 
-from io import BytesIO
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -113,15 +112,18 @@ def test_a_class_is_uploaded_mended_and_released(uploaded: Page) -> None:
     expect(page.locator(".progress-of")).to_have_text(["ready to release", "released"])
 
 
-def test_a_class_is_taken_home_as_a_table_and_as_an_archive(uploaded: Page) -> None:
-    taken = []
-    for role, name in (("link", "Export CSV"), ("button", "All feedback as PDFs (ZIP)")):
-        with uploaded.expect_download() as download:
-            uploaded.get_by_role(role, name=name).click()  # type: ignore[arg-type]
-        taken.append(Path(download.value.path()).read_bytes())
+def test_a_class_is_taken_home_as_a_table_and_as_an_archive_that_says_how_far_it_is(uploaded: Page) -> None:
+    with uploaded.expect_download() as table:
+        uploaded.get_by_role("link", name="Export CSV").click()
+    uploaded.route("**/feedback.zip", lambda route: (uploaded.wait_for_timeout(500), route.continue_()))
+    with uploaded.expect_download() as archive:
+        uploaded.get_by_role("button", name="All feedback as PDFs (ZIP)").click()
+        expect(uploaded.locator("#state")).to_contain_text("0 of 2")
 
-    assert b"Ada Lovelace" in taken[0]
-    assert "01 Ada Lovelace.pdf" in ZipFile(BytesIO(taken[1])).namelist()
+    assert b"Ada Lovelace" in Path(table.value.path()).read_bytes()
+    assert archive.value.suggested_filename == "Free speech.zip"
+    assert "01 Ada Lovelace.pdf" in ZipFile(archive.value.path()).namelist()
+    expect(uploaded.locator("#state")).to_have_text("Downloaded.")
 
 
 def test_essays_are_read_and_released_by_the_keyboard_alone(uploaded: Page) -> None:

@@ -31,12 +31,8 @@ def test_from_the_essay_to_the_lit_page(page: Page) -> None:
     expect_accessible(page, "essay-feedback")
 
     card.get_by_role("link", name="(On Principle").click()
-    picture = page.locator("dialog .print img")
-    expect(picture).to_have_js_property("complete", True)
-    expect(picture).not_to_have_js_property("naturalWidth", 0)
+    expect(page.locator("dialog .print img")).not_to_have_js_property("naturalWidth", 0)
     expect_accessible(page)
-    page.keyboard.press("Escape")
-    expect(page.locator("dialog")).to_have_count(0)
 
 
 def test_by_the_keyboard_alone(page: Page) -> None:
@@ -72,16 +68,6 @@ def test_a_stream_that_breaks_goes_on_by_itself_and_is_written_once(running: Run
     assert page.locator(".card.comment").count() > 0
     history = running.site.parts.essays.history
     assert len(history.store.of_school("school", history.since, None, 10)) == 1
-
-
-def test_who_has_to_sign_in_again_comes_back_to_the_same_address(running: Running) -> None:
-    page = running.signed_in("/essay?sample=1")
-    page.context.clear_cookies()
-
-    page.get_by_label("Paste your essay").fill(ESSAY)
-    page.get_by_role("button", name="Get feedback").click()
-
-    page.wait_for_url("**/sign-in?next=%2Fessay%3Fsample%3D1&ended=1")
 
 
 def test_the_text_of_a_file_is_seen_before_it_is_sent(page: Page) -> None:

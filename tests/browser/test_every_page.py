@@ -13,7 +13,7 @@ from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.services import parsed
-from tests.browser.conftest import TEXT, expect_accessible
+from tests.browser.conftest import TEXT, Running, expect_accessible
 from tests.browser.every_page import (
     BESIDE_OR_CUT,
     FAST,
@@ -46,7 +46,7 @@ each_language = pytest.mark.parametrize("language", ["en", "de"])
 def reader(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Reader]:
     with site(tmp_path_factory.mktemp("site")) as app, serving(app.app) as address:
         fill(app)
-        yield signed_in(app, address, chromium)
+        yield signed_in(Running(address, app, chromium))
 
 
 def fill(app: Site) -> None:

@@ -481,17 +481,6 @@ def test_an_assignment_that_a_colleague_has_changed_is_not_overwritten_unseen(ru
     expect(theirs.locator("#assignment-form p.state")).to_contain_text("Someone else has changed this assignment")
 
 
-def test_the_archive_of_a_class_says_how_far_it_is(desk: Page) -> None:
-    desk.locator("#back").click()
-    desk.route("**/feedback.zip", lambda route: (desk.wait_for_timeout(500), route.continue_()))
-    with desk.expect_download() as download:
-        desk.get_by_role("button", name="All feedback as PDFs (ZIP)").click()
-        expect(desk.locator("#state")).to_contain_text("0 of 1")
-
-    assert download.value.suggested_filename == "Free speech.zip"
-    expect(desk.locator("#state")).to_have_text("Downloaded.")
-
-
 def test_an_assignment_whose_answer_is_lost_is_created_once(running: Running) -> None:
     page = running.signed_in("/essay/assignments?new", KeyScope.TEACHER)
     answers: list[int] = []

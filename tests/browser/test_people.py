@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -14,6 +13,7 @@ from chapterverse.accounts.sign_in import address_of, link_for, register
 from chapterverse.web.app import create_app
 from tests.browser.conftest import PATIENT, Running, expect_accessible
 from tests.support.oidc import CLIENT, School, a_school
+from tests.support.serving import at_work
 
 
 @pytest.fixture
@@ -23,12 +23,10 @@ def school(running: Running) -> Iterator[tuple[School, str]]:
     address = f"http://127.0.0.1:{server.server_port}"
     parts = running.site.parts
     server.app = create_app(replace(parts, sign_in=replace(parts.sign_in, site=address)))
-    Thread(target=server.serve_forever, daemon=True).start()
-    with a_school() as school:
+    with at_work(server), a_school() as school:
         lessing = Provider("lessing", "school", "Lessing-Gymnasium", school.issuer, CLIENT, domains=("lessing.example",))
         register(lessing, parts.schools)
         yield school, address
-    server.shutdown()
 
 
 def test_a_student_comes_in_by_the_schools_account_and_leaves(school: tuple[School, str], chromium: Browser) -> None:
@@ -99,18 +97,19 @@ def test_without_a_mail_server_every_link_stays_on_the_page_to_be_copied(running
 
 def test_what_was_typed_is_back_after_a_session_that_ended_in_the_tab_of_the_letter(running: Running) -> None:
     site = running.site
-    page = running.signed_in("/essay")
+    page = running.signed_in("/essay?sample=1")
     page.get_by_label("Paste your essay").fill("Silencing an opinion robs mankind.")
     site.parts.sign_in.people.forget(site.parts.now() + timedelta(days=1))
 
     page.get_by_role("button", name="Get feedback").click()
 
+    page.wait_for_url("**/sign-in?next=%2Fessay%3Fsample%3D1&ended=1")  # and back to the same address
     expect(page.get_by_text("Your session has ended.")).to_be_visible()
     expect(page.get_by_text("What you typed is saved in this browser.")).to_be_visible()
     expect_accessible(page, "session-ended")
     anna = site.parts.sign_in.people.find("school", "anna@school.example")
     tab = page.context.new_page()
-    tab.goto(address_of(link_for(anna, site.parts.sign_in, site.parts.now()), running.address, "/essay"))
+    tab.goto(address_of(link_for(anna, site.parts.sign_in, site.parts.now()), running.address, "/essay?sample=1"))
     tab.get_by_role("button", name="Sign in now").click()
     expect(tab.get_by_label("Paste your essay")).to_have_value("Silencing an opinion robs mankind.")
 

@@ -1,7 +1,7 @@
 """The platform as an HTTP server on this machine: login, keys, tokens, deep links, services."""
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from html import escape
 from typing import Any
@@ -10,11 +10,15 @@ from flask import Flask, Response, request
 
 from tests.support.lti_platform.assets import offer_assets
 from tests.support.lti_platform.model import DEPLOYMENT, DL, LTI, SCOPES, LtiPlatform
-from tests.support.lti_platform.pages import course_page, fields, offer_pages
 from tests.support.lti_platform.registration import offer_registration
 from tests.support.lti_platform.services import must, new_column, offer_services
 from tests.support.serving import serving
 
+COURSE = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>English</title><header>English 10b · {who}</header><main><h1>English</h1>
+<form method="post" action="{it.tool}/lti/login" target="tool">{fields}<button>Open the tool</button></form>
+<iframe name="tool" title="Tool" style="width: 100%; height: 38rem; background: #fff"></iframe></main></html>"""
 POST = """<!doctype html><form method="post" action="{to}">{fields}</form><script>document.forms[0].submit()</script>"""
 
 
@@ -25,7 +29,8 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
     @app.get("/course")
     def course() -> str:
         """A page of the course with the tool in a frame."""
-        return course_page(platform(), request.args["user"], request.args["link"])
+        it, user = platform(), request.args["user"]
+        return COURSE.format(it=it, who=escape(it.users[user].name), fields=fields(it.initiation(user, request.args["link"])))
 
     @app.get("/auth")
     def auth() -> Response | str:
@@ -74,9 +79,14 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
             it.links["link-1"] = {"title": item["title"], "custom": item["custom"], "line_item": column, "url": item["url"]}
         return f"<!doctype html><title>Course</title><p>Added {escape(item['title'])}</p>"
 
-    for offer in (offer_services, offer_assets, offer_registration, offer_pages):
+    for offer in (offer_services, offer_assets, offer_registration):
         offer(app, platform)
     return app
+
+
+def fields(values: Mapping[str, str]) -> str:
+    """Hidden fields of a form."""
+    return "".join(f'<input type="hidden" name="{name}" value="{escape(value)}">' for name, value in values.items())
 
 
 @contextmanager
