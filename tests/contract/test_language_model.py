@@ -108,6 +108,24 @@ def test_a_server_that_stumbles_is_asked_again(status: int, model: LanguageModel
     assert len(server.asked) == 3
 
 
+def test_a_server_that_asks_for_a_pause_gets_it(model: LanguageModel, server: LanguageServer) -> None:
+    server.will(Reply(status=503, retry_after="1"), says(GOOD))
+    began = time.monotonic()
+
+    assert model.generate(PROMPT, SCHEMA, within()).value == GOOD
+    assert time.monotonic() - began >= 1
+
+
+def test_a_server_may_be_asked_until_the_deadline_however_often(
+    model: LanguageModel, server: LanguageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chapterverse.infrastructure.llm.streaming.LONG_PAUSES", lambda _: 0.01)
+    model.until_deadline = True
+    server.will(*[Reply(status=503)] * 9, says(GOOD))
+
+    assert model.generate(PROMPT, SCHEMA, within()).value == GOOD
+
+
 def test_a_server_that_asks_for_too_long_a_pause_is_left_alone(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply(status=429, retry_after="60"))
     began = time.monotonic()

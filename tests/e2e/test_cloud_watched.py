@@ -1,10 +1,6 @@
 """What operators see of the cloud: log lines of each part, and nobody's words anywhere."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +9,6 @@ from tests.support.pdfs import a_long_pdf
 
 WORD = "quixotically"
 ESSAY = f"The ship {WORD} left harbour, as number 7 was told."
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +40,7 @@ def test_it_is_told_how_long_a_book_took_from_its_upload_to_being_searched(watch
 
 
 def test_doctor_finds_nothing_amiss_in_any_part(watched: Cloud) -> None:
-    environment = {**os.environ, **watched.stack.environment, "CHAPTERVERSE_SCHOOL": "watched"}
-    command = [sys.executable, "-W", "ignore", "-m", "chapterverse.cli.app", "doctor", "--json"]
-
-    said = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    said = watched.run("chapterverse.cli.app", "doctor", "--json", CHAPTERVERSE_SCHOOL="watched")
 
     amiss = {each["name"]: each["message"] for each in json.loads(said.stdout) if each["state"] == "fail"}
     assert (amiss, said.returncode) == ({}, 0)
@@ -62,10 +54,7 @@ def test_no_log_line_holds_what_a_student_wrote(watched: Cloud) -> None:
 
 
 def test_nor_does_any_record_when_every_library_says_all_it_can(watched: Cloud) -> None:
-    environment = {**os.environ, **watched.stack.environment}
-    command = [sys.executable, "-W", "ignore", "-m", "tests.support.loud_api", watched.key("watched")]
-
-    said = subprocess.run(command, env=environment, cwd=ROOT, input=ESSAY, capture_output=True, text=True, check=True)
+    said = watched.run("tests.support.loud_api", watched.key("watched"), stdin=ESSAY)
 
     status, *records = said.stdout.splitlines()
     assert (status, any("httpcore" in record for record in records)) == ("200", True)

@@ -1,11 +1,7 @@
 """A school leaves the cloud: nothing of it is found anywhere."""
 
 import json
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import chromadb
 import psycopg
@@ -17,7 +13,6 @@ from tests.support.cloud import Cloud
 from tests.support.pdfs import a_long_pdf
 from tests.support.serving import eventually
 
-ROOT = Path(__file__).parents[2]
 SCHOOL = "leaving-school"
 SAID = "Zanzibar"  # in the school's book and essays, and nowhere else
 BOOK = a_long_pdf(f"The ship left {SAID}", pages=3)
@@ -72,9 +67,7 @@ def test_nothing_of_it_is_in_any_store_of_the_cloud(busy: Look) -> None:
     cloud, secret = busy.cloud, busy.cloud.key(SCHOOL, KeyScope.TEACHER)
     assert all([busy.buckets(), busy.collections(), busy.rows()])
 
-    command = [sys.executable, "-W", "ignore", "-m", "chapterverse.cli.app", "schools", "remove", SCHOOL, "--yes"]
-    environment = {**os.environ, **cloud.stack.environment}
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = cloud.run("chapterverse.cli.app", "schools", "remove", SCHOOL, "--yes")
 
     assert done.returncode == 0, done.stderr
     cloud.wait_until_quiet()

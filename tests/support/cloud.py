@@ -1,5 +1,8 @@
 """The cloud on this machine (scripts/cloud_local) as a user sees it, and all that it holds, to be compared."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -21,7 +24,7 @@ from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import Collection
 from chapterverse.library.model import CatalogBook
 from chapterverse.library.store import SqlCatalog
-from scripts.cloud_local.stack import ARTEFACTS, RESULTS, TASKS_ACCOUNT, UPLOADS, Stack, stack
+from scripts.cloud_local.stack import ARTEFACTS, RESULTS, ROOT, TASKS_ACCOUNT, UPLOADS, Stack, stack
 from tests.support.servers import IN_MEMORY
 from tests.support.serving import eventually
 
@@ -103,6 +106,12 @@ class Cloud:
             return None
 
         return eventually(at_rest, f"{school} to come to rest", every=0.3)
+
+    def run(self, module: str, *arguments: str, stdin: str = "", **told: str) -> subprocess.CompletedProcess[str]:
+        """A program of ours that is told what the functions are, run to its end."""
+        command = [sys.executable, "-W", "ignore", "-m", module, *arguments]
+        environment = {**os.environ, **self.stack.environment, **told}
+        return subprocess.run(command, env=environment, cwd=ROOT, input=stdin, capture_output=True, text=True, check=False)
 
     def identity_token(self, part: str = "embedder") -> str:
         """A token for that part, of an account that may call it."""

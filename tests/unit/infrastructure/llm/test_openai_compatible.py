@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from openai import DefaultHttpxClient, OpenAI
 
-from chapterverse.core.errors import BadRequest, ChapterverseError
+from chapterverse.core.errors import BadAnswer, BadRequest, ChapterverseError
 from chapterverse.core.ports import ModelFacts, Prompt
 from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel, open_client
 from chapterverse.messages import Message, message
@@ -147,6 +147,14 @@ def test_each_cause_has_a_message_of_its_own(status: int, error: dict[str, str],
         (picky := Picky(lambda _: (status, {"error": error}))).ask(picky.model())
 
     assert raised.value.id == id
+
+
+def test_what_is_no_stream_is_asked_for_once() -> None:
+    picky = Picky(lambda _: (200, {"a": "page"}))
+
+    with pytest.raises(BadAnswer):
+        picky.ask(picky.model())
+    assert len(picky.asked) == 1
 
 
 @contextmanager

@@ -1,56 +1,13 @@
-"""A language model that is away for a while is asked again until the deadline, and no longer."""
+"""Schemas as servers take them, and what of an answer fits its schema."""
 
-import time
-from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, Field
 
-from chapterverse.core.errors import BadAnswer, ChapterverseError, LanguageModelUnavailable
-from chapterverse.core.ports import AnswerPiece, ModelAnswer, Prompt, Usage
-from chapterverse.infrastructure.llm import streaming as patient_model
-from chapterverse.infrastructure.llm.streaming import StreamedModel, fitting, inlined, without_text_limits
-
-PROMPT = Prompt("p-1", "Answer.", "An essay.")
-
-
-class Moody(StreamedModel[Any]):
-    """Fails so, one after the other, then answers."""
-
-    model, way, until_deadline = "moody", "any", True
-
-    def __init__(self, fails: list[ChapterverseError]) -> None:
-        self.fails, self.asked = fails, list[float]()
-
-    def _ask(self, *_: Any) -> Iterator[AnswerPiece]:
-        self.asked.append(time.monotonic())
-        if self.fails:
-            raise self.fails.pop(0)
-        yield AnswerPiece('{"yes": true}', Usage(1, 1))
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patient_model, "LONG_PAUSES", lambda _: 0.01)
-
-
-def ask(inner: Moody, seconds: float = 30) -> ModelAnswer:
-    return inner.generate(PROMPT, {}, time.monotonic() + seconds)
-
-
-def test_a_server_that_names_a_pause_gets_it_and_what_was_answered_is_not_asked_again() -> None:
-    inner = Moody([LanguageModelUnavailable("Away.", retry_after=1)])
-    ask(inner)
-    assert inner.asked[1] - inner.asked[0] >= 1
-
-    inner = Moody([BadAnswer("No JSON.")])
-    with pytest.raises(BadAnswer):
-        ask(inner)
-
-    assert len(inner.asked) == 1
-
+from chapterverse.core.errors import BadAnswer
+from chapterverse.infrastructure.llm.streaming import fitting, inlined, without_text_limits
 
 OPENAI = {  # keywords of strict schemas: https://platform.openai.com/docs/guides/structured-outputs (supported schemas)
     "type properties required additionalProperties description enum anyOf items minItems maxItems minimum maximum",
