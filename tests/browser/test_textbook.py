@@ -137,6 +137,12 @@ def test_what_is_selected_is_asked_about_and_a_section_is_lit(robots: Running) -
     expect(answer).to_contain_text("it may not answer your question")
 
 
+def test_the_contents_are_scrolled_to_the_line_of_the_chapter(robots: Running) -> None:
+    page = at_chapter(robots, 2, viewport={"width": 1200, "height": 160})
+
+    expect(page.locator("#contents [aria-current]")).to_be_in_viewport()
+
+
 def test_where_nothing_is_found_related_topics_lead_on(robots: Running) -> None:
     page = at_chapter(robots, 2)
 

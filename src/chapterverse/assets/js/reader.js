@@ -15,7 +15,7 @@ let shownAt = location.pathname + location.search; // the chapter; the viewer ov
 
 document.addEventListener("click", followChapterLink);
 addEventListener("popstate", () => {
-  if (location.pathname + location.search !== shownAt && location.pathname.startsWith(`${book}/`)) showChapter(location.href, passageIn(location.href));
+  if (location.pathname + location.search !== shownAt && location.pathname.startsWith(`${book}/`)) showChapter(location.href, location.hash.slice(1));
 });
 reader.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a.folio") : null; // a page number
@@ -27,7 +27,7 @@ if (findById("chat")) {
   const { quote } = offerChat(reader.dataset.source ?? "", showSentence);
   offerQuestionOnSelection(byId("text"), quote);
 }
-focusWideElements();
+prepareChapter();
 if (location.hash) highlight(location.hash.slice(1));
 
 /** Shows a sentence, on this page or another one of the book. @param {{ sentence_id: string, paragraph_id: string, text?: string }} sentence */
@@ -43,14 +43,11 @@ async function showSentence({ sentence_id: id, paragraph_id: paragraph, text }) 
 function followChapterLink(event) {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(link instanceof HTMLAnchorElement) || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (link.origin !== location.origin || !link.pathname.startsWith(`${book}/`)) return;
-  if (link.pathname + link.search === location.pathname + location.search && link.hash) return;
+  const isHere = link.pathname + link.search === location.pathname + location.search && link.hash;
+  if (isHere || link.origin !== location.origin || !link.pathname.startsWith(`${book}/`)) return;
   event.preventDefault();
-  openChapter(link.href, passageIn(link.href));
+  openChapter(link.href, link.hash.slice(1));
 }
-
-/** @param {string} address */
-const passageIn = (address) => new URL(address).hash.slice(1);
 
 /** Shows a page of the book and adds it to the browser's history. @param {string} address @param {string} passage id to scroll to; "": none */
 async function openChapter(address, passage) {
@@ -85,17 +82,19 @@ async function showChapter(address, passage) {
 
 /** @param {string} passage */
 function chapterShown(passage) {
-  focusWideElements();
+  prepareChapter();
   if (passage) return highlight(passage);
   scrollTo({ top: 0 });
   byId("title").focus({ preventScroll: true });
 }
 
-/** Lets the keyboard scroll what is wider than the page. */
-function focusWideElements() {
+/** Lets the keyboard scroll what is wider than the page, and scrolls the contents beside it to the line of this chapter. */
+function prepareChapter() {
   for (const wide of findAll(byId("text"), ".wide, pre")) {
     if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
   }
+  const [line] = findAll(byId("contents"), "a[aria-current]");
+  if (line) byId("contents").scrollTop = line.offsetTop - line.offsetHeight;
 }
 
 /** Scrolls to a passage or heading and highlights it, and in it the sentence where the browser can. @param {string} id @param {string} [sentence] */
