@@ -37,7 +37,7 @@ _RULES: dict[str, str] = {
     " NotablePlaces",
     "The verb must match its subject: I am, he does.": "IAmAgreement IDo HeDos HavePronoun PronounVerbAgreement",
     "Use the plain verb after this word: did go, will go.": "DidPast HelpedPast WillNonLemma LetToDo",
-    "This word is irregular: went, children.": "Payed RegularIrregulars",
+    "This word has an irregular form, like went or children.": "Payed RegularIrregulars",
     "Use “since” with a starting point, and “for” with a length of time.": "SinceDuration",
     "Use “than” to compare; “then” is about time.": "ThenThan",
     "Use the past participle here: it is known.": "SimplePastToPastParticiple IsBeenAuxSequence CanBeSeen"
