@@ -4,7 +4,6 @@ site (localhost beside 127.0.0.1), as platforms are."""
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -53,12 +52,6 @@ class Course:
 
 @pytest.fixture
 def course(running: Running, monkeypatch: pytest.MonkeyPatch) -> Iterator[Course]:
-    with at_the(running, monkeypatch) as made:
-        yield made
-
-
-@contextmanager
-def at_the(running: Running, monkeypatch: pytest.MonkeyPatch) -> Iterator[Course]:
     for name in ("launch", "notices"):
         monkeypatch.setattr(LtiTool, f"{name}_url", property(lambda _, name=name: f"{running.address}/lti/{name}"))
 

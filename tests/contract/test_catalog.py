@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
-from time import sleep
 
 import pytest
 
@@ -19,6 +18,7 @@ from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import plain
 from tests.contract.conftest import NOON, opens
 from tests.support.books import report
+from tests.support.serving import eventually
 
 FIRST = VersionKey("school", BookId("on-liberty"), "v1", "MiniLM")
 SECOND = replace(FIRST, version="v2")
@@ -244,16 +244,12 @@ with SqlCatalog("{url}").claim("school", "{FIRST.book}"):
         holder.kill()
         holder.wait()
 
-    take_within_seconds(catalog)
-
-
-def take_within_seconds(catalog: SqlCatalog) -> None:
-    """A database server notices a moment later that somebody is gone."""
-    for wait in (0.0, *[0.1] * 600):
-        sleep(wait)
+    def is_free() -> bool:
         with suppress(BookBusy), catalog.claim("school", FIRST.book):
-            return
-    raise AssertionError("The book is still held.")
+            return True
+        return False
+
+    eventually(is_free)  # a database server notices a moment later that somebody is gone
 
 
 def test_as_many_as_like_may_work_and_hold_books_at_once(catalog: SqlCatalog) -> None:

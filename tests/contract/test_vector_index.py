@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from threading import Semaphore
@@ -54,23 +54,17 @@ def pgvector(url: str) -> Iterator[VectorIndex]:
     engine.dispose()
 
 
-@contextmanager
-def mapped(folder: Path) -> Iterator[VectorIndex]:
-    yield BucketIndex(FolderBucket(folder / "vectors"), Recent())
-
-
-def start(name: str, request: pytest.FixtureRequest, folder: Path) -> AbstractContextManager[VectorIndex]:
-    if name == "pgvector":
-        return pgvector(request.getfixturevalue("postgres").new_database())
-    if name == "chroma_server":
-        return chroma_served(request.getfixturevalue("chroma_port"))
-    return mapped(folder)
-
-
 @pytest.fixture(params=["mapped", "chroma_server", "pgvector"])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
     """Each real index, empty; servers run as processes. One that cannot start fails the run: it is not skipped."""
-    with start(request.param, request, tmp_path) as empty_index:
+    match request.param:
+        case "mapped":
+            opened = nullcontext(BucketIndex(FolderBucket(tmp_path / "vectors"), Recent()))
+        case "chroma_server":
+            opened = chroma_served(request.getfixturevalue("chroma_port"))
+        case _:
+            opened = pgvector(request.getfixturevalue("postgres").new_database())
+    with opened as empty_index:
         yield empty_index
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -63,11 +62,6 @@ def snippets(result: WindowResult) -> list[str]:
 
 
 NOBODYS = UUID(int=999)
-
-
-def campus_in(folder: Path, **ports: Any) -> Campus:
-    """To be closed by its town."""
-    return Campus.of(Town(folder), **ports)
 
 
 def a_citation(window: int = 0, rank: int = 1, session: int = 1, **facts: Any) -> LectureCitation:

@@ -18,14 +18,10 @@ ON_LIBERTY = (
 ASIDE = "By the way the coffee machine on the second floor has been repaired at last, so please go easy on it for a while."
 
 
-def pool_of(context: LectureContext) -> WindowPool:
-    return WindowPool(partial(cite_windows, context=context))
-
-
 @contextmanager
 def listening_to(collections: Mapping[Collection, CollectionServices], database: Database) -> Iterator[LiveLectures]:
     context = LectureContext(collections[Collection.LECTURES], SqlLectures(database), 30)
-    listening = LiveLectures(context, pool_of(context))
+    listening = LiveLectures(context, WindowPool(partial(cite_windows, context=context)))
     yield listening
     listening.pool.close()
 

@@ -28,17 +28,12 @@ PAGES: Pages = {
 }
 
 
-def textbooks_of(services: CollectionServices, catalog: SqlCatalog) -> CollectionServices:
-    """The same for textbooks; a section is a chunk, however short."""
-    chunker = sections(count_words, min_tokens=1, max_tokens=60, overlap=5)
-    return replace(services, catalog=catalog, collection=Collection.TEXTBOOK, chunker=chunker, parser=read_source)
-
-
 @contextmanager
 def textbook(home: Path, pages: Pages = PAGES) -> Iterator[CollectionServices]:
-    """Services of a school that has this textbook."""
-    database = Database(f"sqlite:///{home}/catalog.db")
+    """Services of a school that has this textbook; a section is a chunk, however short."""
+    database, chunker = Database(f"sqlite:///{home}/catalog.db"), sections(count_words, min_tokens=1, max_tokens=60, overlap=5)
     with empty_library(home, database) as services:
-        textbooks = textbooks_of(services, SqlCatalog(database, collection=Collection.TEXTBOOK))
+        own = {"catalog": SqlCatalog(database, collection=Collection.TEXTBOOK), "collection": Collection.TEXTBOOK}
+        textbooks = replace(services, chunker=chunker, parser=read_source, **own)
         add_book(folder(pages), "robots.zip", SCHOOL, textbooks, LIMITS, title="Robots")
         yield textbooks

@@ -293,7 +293,10 @@ def typeset(*elements: Element, design: Design = PLAIN, outline: bool = False, m
         for index, sheet in enumerate(press.sheets):
             if not (sheet is press.sheet and press.fresh):
                 print_sheet(document, sheet, index, design)
-        document.set_page_labels([label_rule(i, sheet.label) for i, sheet in enumerate(press.sheets) if sheet.label])
+        labels = {"style": "", "firstpagenum": 1}
+        document.set_page_labels(
+            [labels | {"startpage": i, "prefix": sheet.label} for i, sheet in enumerate(press.sheets) if sheet.label]
+        )
         if outline:
             document.set_toc([[each.level, each.text, each.index + 1] for each in press.headings])
         document.set_metadata(metadata or {})
@@ -306,7 +309,3 @@ def set_in(design: Design, elements: Sequence[Element], announced: Sequence[Anno
         element(press)
     press.set_notes()
     return press
-
-
-def label_rule(index: int, label: str) -> dict[str, object]:
-    return {"startpage": index, "prefix": label, "style": "", "firstpagenum": 1}

@@ -31,7 +31,7 @@ from tests.support.batches import a_batch_context
 from tests.support.desk import desk_of
 from tests.support.few import one_of_a_few
 from tests.support.intake import Town
-from tests.support.lectures import Campus, campus_in
+from tests.support.lectures import Campus
 from tests.support.lti import Course, course
 from tests.support.lti_platform import model
 from tests.support.shelved import empty_library, key_of, shelve
@@ -182,7 +182,7 @@ def desk(tmp_path: Path) -> Iterator[HelpdeskContext]:
 
 @pytest.fixture
 def campus(tmp_path: Path) -> Iterator[Campus]:
-    made = campus_in(tmp_path)
+    made = Campus.of(Town(tmp_path))
     with made.town.closing:
         yield made
 

@@ -1,7 +1,6 @@
 """Platform Notification Service 1.0, and the services of the Asset Processor: assets, reports, agreements."""
 
 import re
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,12 +17,11 @@ COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
 NOTICES, READ, REPORT, AGREE = ASSET_SCOPES
 
 
-def offer_assets(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
+def offer_assets(app: Flask, it: LtiPlatform) -> None:
     """Add the routes."""
 
     @app.put("/notice-handlers")
     def subscribe() -> Any:
-        it = platform()
         admit(it, NOTICES)
         wanted = request.get_json()
         must(it, "PNS, handlers", wanted["notice_type"] in {"LtiHelloWorldNotice", SUBMISSION})
@@ -34,18 +32,17 @@ def offer_assets(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
     @app.get("/assets/<asset>")
     def download(asset: str) -> Response:
         """A redirect to a store with its own short-lived address, as large platforms do."""
-        admit(platform(), READ)
-        _file(platform(), asset)
+        admit(it, READ)
+        _file(it, asset)
         return Response(status=302, headers={"Location": f"/store/{asset}"})
 
     @app.get("/store/<asset>")
     def stored(asset: str) -> Response:
-        file = _file(platform(), asset)
+        file = _file(it, asset)
         return Response(file.data, content_type=file.content_type)
 
     @app.post("/reports")
     def report() -> Any:
-        it = platform()
         admit(it, REPORT)
         sent = request.get_json()
         file = _file(it, sent["assetId"])
@@ -69,7 +66,6 @@ def offer_assets(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
 
     @app.post("/eula/user")
     def agree() -> Any:
-        it = platform()
         admit(it, AGREE)
         sent = request.get_json()
         must(it, "AP, agreement", sent["userId"] in it.users and isinstance(sent["accepted"], bool))

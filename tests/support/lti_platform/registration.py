@@ -1,6 +1,5 @@
 """LTI Dynamic Registration 1.0: what the platform says of itself, and the registrations that tools send."""
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -27,12 +26,11 @@ def opened_with(it: LtiPlatform, address: str) -> str:
     return f"{address}{'&' if '?' in address else '?'}{urlencode(added)}"
 
 
-def offer_registration(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
+def offer_registration(app: Flask, it: LtiPlatform) -> None:
     """Add the routes."""
 
     @app.get("/openid-configuration")
     def configuration() -> dict[str, Any]:
-        it = platform()
         _admit(it)
         messages = [{"type": kind, "placements": places} for kind, places in MESSAGES.items()]
         return {
@@ -59,7 +57,6 @@ def offer_registration(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
 
     @app.post("/registrations")
     def register() -> Any:
-        it = platform()
         _admit(it)
         sent = request.get_json()
         tool, addresses = sent[TOOL], (sent["initiate_login_uri"], sent["jwks_uri"])

@@ -22,19 +22,19 @@ COURSE = """<!doctype html><html lang="en"><meta charset="utf-8">
 POST = """<!doctype html><form method="post" action="{to}">{fields}</form><script>document.forms[0].submit()</script>"""
 
 
-def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
+def platform_app(it: LtiPlatform) -> Flask:
     """The platform's pages and services."""
     app = Flask("platform")
 
     @app.get("/course")
     def course() -> str:
         """A page of the course with the tool in a frame."""
-        it, user = platform(), request.args["user"]
+        user = request.args["user"]
         return COURSE.format(it=it, who=escape(it.users[user].name), fields=fields(it.initiation(user, request.args["link"])))
 
     @app.get("/auth")
     def auth() -> Response | str:
-        it, sent = platform(), request.args
+        sent = request.args
         expected = {"response_type": "id_token", "response_mode": "form_post", "prompt": "none", "scope": "openid"}
         expected |= {"client_id": it.client, "redirect_uri": f"{it.tool}/lti/launch"}
         right = all(sent.get(name) == value for name, value in expected.items()) and sent.get("nonce") and sent.get("state")
@@ -44,12 +44,12 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
 
     @app.get("/jwks")
     def jwks() -> dict[str, Any]:
-        platform().fetched_keys += 1
-        return {"keys": [key.public() for key in platform().keys]}
+        it.fetched_keys += 1
+        return {"keys": [key.public() for key in it.keys]}
 
     @app.post("/token")
     def token() -> dict[str, Any]:
-        it, form = platform(), request.form
+        form = request.form
         kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
         must(it, "SF 4.1.1", form["grant_type"] == "client_credentials" and form["client_assertion_type"] == kind)
         asserted = it.verified(form["client_assertion"], f"{it.address}/token")
@@ -63,7 +63,6 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
     @app.post("/return")
     def returned() -> str:
         """A deep link comes back: the platform makes a link with a column of it, or attaches a processor."""
-        it = platform()
         answer = it.verified(request.form["JWT"], it.address)
         must(it, "DL 4.5.2", answer[f"{LTI}message_type"] == "LtiDeepLinkingResponse")
         must(it, "DL 4.5.3", answer[f"{LTI}version"] == "1.3.0")
@@ -80,7 +79,7 @@ def platform_app(platform: Callable[[], LtiPlatform]) -> Flask:
         return f"<!doctype html><title>Course</title><p>Added {escape(item['title'])}</p>"
 
     for offer in (offer_services, offer_assets, offer_registration):
-        offer(app, platform)
+        offer(app, it)
     return app
 
 
@@ -92,7 +91,7 @@ def fields(values: Mapping[str, str]) -> str:
 @contextmanager
 def lti_platform(tool: str, tool_keys: Callable[[], dict[str, Any]], host: str = "127.0.0.1") -> Iterator[LtiPlatform]:
     """A running platform that knows the tool. tool_keys: what the tool publishes."""
-    made: list[LtiPlatform] = []
-    with serving(platform_app(lambda: made[0])) as address:
-        made.append(LtiPlatform(address.replace("127.0.0.1", host), tool, tool_keys))
-        yield made[0]
+    it = LtiPlatform("", tool, tool_keys)
+    with serving(platform_app(it)) as address:
+        it.address = address.replace("127.0.0.1", host)
+        yield it

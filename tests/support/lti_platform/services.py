@@ -1,7 +1,6 @@
 """Services of the course: Names and Roles 2.0 (NRPS), Assignment and Grades 2.0 (AGS)."""
 
 import json
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -27,12 +26,11 @@ def admit(it: LtiPlatform, scope: str) -> None:
     must(it, "SF 4.1", scope in it.tokens.get(token, set()), 401)
 
 
-def offer_services(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
+def offer_services(app: Flask, it: LtiPlatform) -> None:
     """Add the routes."""
 
     @app.get("/NRPS/Members")
     def members() -> Response:
-        it = platform()
         admit(it, COURSE_SCOPES[0])
         must(it, "NRPS 2.4", request.headers["Accept"] == "application/vnd.ims.lti-nrps.v2.membershipcontainer+json", 406)
         start = int(request.args.get("From", 0))
@@ -45,14 +43,13 @@ def offer_services(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
 
     @app.get("/AGS/lineItems")
     def line_items() -> Response:
-        it = platform()
         admit(it, COURSE_SCOPES[1])
         must(it, "AGS 3.2.1", request.headers["Accept"] == "application/vnd.ims.lis.v2.lineitemcontainer+json", 406)
         return Response(json.dumps(list(it.line_items.values())))
 
     @app.post("/AGS/lineItems")
     def new_line_item() -> Response:
-        it, kind = platform(), "application/vnd.ims.lis.v2.lineitem+json"
+        kind = "application/vnd.ims.lis.v2.lineitem+json"
         admit(it, COURSE_SCOPES[1])
         must(it, "AGS 3.2.1", request.headers["Accept"] == kind, 406)
         must(it, "AGS 3.2.1", request.content_type == kind)
@@ -60,7 +57,6 @@ def offer_services(app: Flask, platform: Callable[[], LtiPlatform]) -> None:
 
     @app.post("/AGS/lineItems/<number>/scores")
     def score(number: str) -> Response:
-        it = platform()
         admit(it, COURSE_SCOPES[2])
         must(it, "AGS 3.4.3", request.content_type == "application/vnd.ims.lis.v1.score+json")
         sent = json.loads(request.data)
