@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import object_stores
+from tests.support.emulators import emulator
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -32,5 +32,6 @@ def opens(make: Callable[[str], Any]) -> Any:
 
 @pytest.fixture(scope="session")
 def gcs_server() -> Iterator[str]:
-    with object_stores.gcs_server() as address:
-        yield address
+    """The address of an empty Cloud Storage."""
+    with emulator("scripts.cloud_local.storage") as ports:
+        yield f"http://127.0.0.1:{ports['port']}"

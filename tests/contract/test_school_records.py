@@ -33,15 +33,11 @@ def test_nothing_of_the_school_is_left_in_any_table_and_all_of_another_is(filled
     removed = SqlRows(filled).remove(SCHOOL)
 
     after = held(filled.engine)
+    of_numbers = {table.name for table in ALL if not any(isinstance(column.type, String) for column in table.columns)}
     assert [name for name, rows in after.items() if SCHOOL in rows] == []
-    assert [name for name, rows in after.items() if rows.count(OTHER) == 0 and name not in numbers_only()] == []
+    assert [name for name, rows in after.items() if rows.count(OTHER) == 0 and name not in of_numbers] == []
     assert removed == {table.name: 2 for table in ALL if "school" in table.columns}
     assert SqlRows(filled).remove(SCHOOL) == SqlRows(filled).remove("") == {}
-
-
-def numbers_only() -> set[str]:
-    """Tables with nothing in them that could say whose they are."""
-    return {table.name for table in ALL if not any(isinstance(column.type, String) for column in table.columns)}
 
 
 def test_nothing_is_left_in_a_file_of_sqlite(tmp_path: Path) -> None:

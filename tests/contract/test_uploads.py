@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from moto.server import ThreadedMotoServer
 
 from chapterverse.core.errors import BadRequest, BucketUnavailable, NotFound, TooLarge
 from chapterverse.core.ports import Uploads
@@ -16,7 +17,7 @@ from chapterverse.infrastructure.storage import s3
 from chapterverse.infrastructure.storage.folder import FolderUploads
 from chapterverse.infrastructure.storage.gcs import GcsUploads
 from chapterverse.infrastructure.storage.s3 import S3Uploads
-from tests.support.object_stores import gcs_client, s3_server, signing_key
+from tests.support.object_stores import gcs_client, signing_key
 from tests.support.refusals import refused
 from tests.support.target import Target
 
@@ -65,8 +66,11 @@ def s3_client_to(address: str) -> Any:
 
 @pytest.fixture(scope="module")
 def s3_client() -> Iterator[object]:
-    with s3_server() as address:
-        yield s3_client_to(address)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield s3_client_to(f"http://{host}:{port}")
+    server.stop()
 
 
 @pytest.fixture(params=[folder, gcs, s3_bucket], ids=lambda start: start.__name__)

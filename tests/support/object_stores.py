@@ -1,7 +1,5 @@
-"""Object stores on loopback and the real clients to them."""
+"""Clients of Cloud Storage on loopback."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 
 from cryptography.hazmat.primitives import serialization
@@ -9,32 +7,10 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import storage
 from google.oauth2.service_account import Credentials
-from moto.server import ThreadedMotoServer
-
-from tests.support.emulators import emulator
-
-
-@contextmanager
-def gcs_server() -> Iterator[str]:
-    """The address of an empty Cloud Storage."""
-    with emulator("scripts.cloud_local.storage") as ports:
-        yield f"http://127.0.0.1:{ports['port']}"
 
 
 def gcs_client(address: str) -> storage.Client:
     return storage.Client(project="p", credentials=AnonymousCredentials(), client_options={"api_endpoint": address})
-
-
-@contextmanager
-def s3_server() -> Iterator[str]:
-    """The address of an empty S3."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    try:
-        yield f"http://{host}:{port}"
-    finally:
-        server.stop()
 
 
 @cache
