@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import count
-from threading import Condition, Event
+from threading import Event
 from time import monotonic, sleep
 
 import pytest
@@ -22,6 +22,7 @@ from chapterverse.infrastructure.cloud_tasks import CloudTasksQueue, open_client
 from chapterverse.infrastructure.local_queue import LocalQueue
 from tests.support.discovery import refused
 from tests.support.emulators import emulator
+from tests.support.serving import eventually
 from tests.support.target import Sent, Target
 from tests.support.target import target as running_target
 
@@ -37,12 +38,9 @@ class Worker:
 
     fails: Callable[[Task, int], Exception | None] = lambda *_: None
     done: list[tuple[Task, int]] = field(default_factory=list)
-    changed: Condition = field(default_factory=Condition)
 
     def take(self, task: Task, attempt: int) -> None:
-        with self.changed:
-            self.done.append((task, attempt))
-            self.changed.notify_all()
+        self.done.append((task, attempt))
         if error := self.fails(task, attempt):
             raise error
 
@@ -50,9 +48,8 @@ class Worker:
         return self.wait_until(lambda done: len(done) >= tasks)
 
     def wait_until(self, so: Callable[[list[tuple[Task, int]]], bool]) -> list[tuple[Task, int]]:
-        with self.changed:
-            assert self.changed.wait_for(lambda: so(self.done), PATIENCE), f"{len(self.done)} came"
-            return list(self.done)
+        eventually(lambda: so(self.done), "the tasks", every=0.01)
+        return list(self.done)
 
 
 @contextmanager

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Condition
 
 from flask import Flask, Response, request
 
-from tests.support.serving import serving
+from tests.support.serving import eventually, serving
 
-PATIENCE = 60.0  # seconds; a busy machine is slow
 METHODS = ["GET", "POST", "PUT", "DELETE"]
 
 
@@ -29,18 +27,10 @@ class Target:
     answer: Callable[[Sent], tuple[int, int | None]] = lambda _: (200, None)
     got: list[Sent] = field(default_factory=list)
     url: str = ""
-    changed: Condition = field(default_factory=Condition)
-
-    def take(self, sent: Sent) -> tuple[int, int | None]:
-        with self.changed:
-            self.got.append(sent)
-            self.changed.notify_all()
-        return self.answer(sent)
 
     def wait_for(self, requests: int) -> list[Sent]:
-        with self.changed:
-            assert self.changed.wait_for(lambda: len(self.got) >= requests, PATIENCE), f"{len(self.got)} requests came"
-            return list(self.got)
+        eventually(lambda: len(self.got) >= requests, f"{requests} requests", every=0.01)
+        return list(self.got)
 
 
 @contextmanager
@@ -51,7 +41,9 @@ def target() -> Iterator[Target]:
     @app.route("/<path:path>", methods=METHODS)
     def answer(path: str) -> Response:
         headers = {name.lower(): value for name, value in request.headers.items()}
-        status, retry_after = service.take(Sent(request.full_path.removesuffix("?"), headers, request.get_data()))
+        sent = Sent(request.full_path.removesuffix("?"), headers, request.get_data())
+        service.got.append(sent)
+        status, retry_after = service.answer(sent)
         return Response(status=status, headers={} if retry_after is None else {"Retry-After": str(retry_after)})
 
     with serving(app) as service.url:
