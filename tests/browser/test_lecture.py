@@ -219,10 +219,11 @@ def test_where_the_school_keeps_transcripts_the_words_are_there_after_a_reload(r
 UNFINISHED = """WEBVTT
 
 00:00:00.000 --> 00:00:04.000
-Silencing an opinion robs mankind of truth. Silencing an opinion, as Mr.
+Some wish it were otherwise in this and in every other country of the world. Silencing an opinion robs mankind of truth.
+Silencing an opinion robs all of mankind of the truth. So said Mr.
 
 00:00:04.000 --> 00:00:08.000
-Mill wrote, robs mankind of truth, and so it goes on and on and on for all of us here. Silencing an opinion robs
+Mill, who had written of truth, and so it goes on and on and on for all of us here. Silencing an opinion robs
 
 00:00:08.000 --> 00:00:12.000
 mankind of truth. Silencing an opinion robs mankind of truth in every country of the world. Nobody knows
