@@ -16,7 +16,7 @@ def link_to(site: Site, email: str, role: KeyScope = KeyScope.STUDENT, school: s
 
 
 def browser_of(
-    site: Site, email: str, role: KeyScope = KeyScope.STUDENT, school: str = "school", name: str = ""
+    site: Site, email: str = "anna@school.example", role: KeyScope = KeyScope.STUDENT, school: str = "school", name: str = ""
 ) -> FlaskClient:
     """Of somebody of that address, who has followed a link."""
     link = link_to(site, email, role, school, name)

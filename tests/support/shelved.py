@@ -11,7 +11,7 @@ from chapterverse.core.book import Book, BookId, Collection, Kind, Sentence
 from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.bucket import BucketIndex
+from chapterverse.infrastructure.vectors.bucket import BucketIndex, BucketWords
 from chapterverse.library.artefacts import BookText, load_book, load_text, save_book
 from chapterverse.library.chunks import paragraphs
 from chapterverse.library.intake import add_book
@@ -63,6 +63,11 @@ def document_library(folder: Path, texts: Mapping[str, bytes] = RULES, **ports: 
         for title, text in texts.items():
             add_book(text, f"{title}.pdf", SCHOOL, services, LIMITS, title=title)
         yield services
+
+
+def words_in(folder: Path) -> BucketWords:
+    """An index of words, which are kept there."""
+    return BucketWords(FolderBucket(folder / "words"), Recent())
 
 
 def stored_text(folder: Path, *paragraphs: Sequence[str], kind: Kind = Kind.SENTENCE) -> BookText:

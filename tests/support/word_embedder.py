@@ -18,13 +18,16 @@ STOP_WORDS = {
 
 @dataclass
 class WordEmbedder:
-    """A text is the sum of its words, each a direction of its own; calls holds what was asked, call by call."""
+    """A text is the sum of its words, each a direction of its own; calls holds what was asked, embedded that and what was to be
+    found, call by call."""
 
     model: str = "words"
     dimensions: int = DIMENSIONS
     calls: list[list[str]] = field(default_factory=list)
+    embedded: list[list[str]] = field(default_factory=list)
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        self.embedded.append(list(texts))
         return np.array([self._vector(text) for text in texts], np.float32).reshape(-1, DIMENSIONS)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:

@@ -1,6 +1,7 @@
 """Fixtures of several components: an empty library, a site, commands, a help desk, lectures, a batch."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ from chapterverse.essays.batch.context import BatchContext
 from chapterverse.infrastructure.embedding.bert_onnx import graph_file
 from chapterverse.infrastructure.embedding.local import OnnxEmbedder
 from chapterverse.infrastructure.embedding.model_files import find_model
+from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.infrastructure.sql import Database
 from chapterverse.infrastructure.storage.folder import FolderBucket
 from chapterverse.library.services import CollectionServices
@@ -178,6 +180,13 @@ def desk(tmp_path: Path) -> Iterator[HelpdeskContext]:
     database = Database(f"sqlite:///{tmp_path}/catalog.db")
     with empty_library(tmp_path, database) as services:
         yield desk_of(all_collections(services, database)[Collection.HELPDESK], database)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[SqlLedger]:
+    """Nothing is spent yet."""
+    with closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -219,8 +219,7 @@ def believed(wary: OidcProvider, liar: School, token: Callable[[Claims], str]) -
         return token({"iss": liar.issuer, "aud": CLIENT, "iat": now, "exp": now + 300, "nonce": nonce, **liar.who})
 
     liar._token = of_flow
-    there = requests.get(wary.begin(FLOW, BACK), allow_redirects=False, timeout=5)
-    code = parse_qs(urlsplit(there.headers["Location"]).query)["code"][0]
+    code = code_of(wary)
     try:
         return dict(wary.finish(FLOW, code, BACK))
     except SignInRefused:

@@ -202,8 +202,7 @@ class Robot:
         return ModelAnswer({"comments": []}, Usage(100_000, 0))
 
 
-def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, tmp_path: Path) -> None:
-    ledger = SqlLedger(f"sqlite:///{tmp_path}/catalog.db")
+def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, ledger: SqlLedger) -> None:
     paid = PaidModel(Robot(), ledger, Price(1.0, 1.0), 10_000_000)
     models: Mapping[str, PaidModel] = {"school": paid}
     essays = replace(school.parts.essays, writing=replace(school.parts.essays.writing, school_model=models.get))
@@ -217,7 +216,6 @@ def test_a_test_call_is_paid_for_and_its_cost_is_on_the_page(school: Site, tmp_p
     assert (status["is_set"], status["model"], status["spent_today"], status["per_day"]) == (True, "gpt-school", 0.1, 10.0)
     assert status["essay_cost"] == 0.0135
     assert other("POST", "/api/v1/setup/model/test").status_code == 404
-    ledger.close()
 
 
 def test_a_sign_in_service_keeps_its_secret_until_its_issuer_is_another(school: Site, admin: Caller) -> None:

@@ -20,46 +20,37 @@ from tests.support.pdfs import a_pdf, draw_here
 from tests.support.shelved import sentences_of
 from tests.support.web import shelve_pdf
 
-MIDDLE = Passage("On Liberty", a_sentence("It stands."), a_sentence("Before."), a_sentence("After."), "All of it.")
+PASSAGES = (
+    Passage("On Liberty", a_sentence("It stands."), a_sentence("Before."), a_sentence("After."), "All of it."),
+    Passage("On Liberty", a_sentence("“It begins.”"), None, a_sentence("After."), ""),
+    Passage("Walden", a_sentence("“It ends.”", pages=("12", "13")), a_sentence("Before:"), None, ""),
+    Passage("Walden", a_sentence("“It is alone.”"), None, None, ""),
+)
+EVIDENCE = [Evidence(number, passage, 0.8, ()) for number, passage in enumerate(PASSAGES, start=1)]
 BOOK_TEXT = st.text(st.characters(min_codepoint=32, exclude_categories=["C", "Z"]), min_size=1, max_size=40)
 
 
 def test_the_block_has_the_header_the_numbering_and_the_line_breaks_of_the_design_also_without_evidence() -> None:
-    middle = Passage("On Liberty", a_sentence("It stands."), a_sentence("Before."), a_sentence("After."), "")
-    first = Passage("On Liberty", a_sentence("It begins.", pages=("12", "13")), None, a_sentence("After."), "")
-    last = Passage("Walden", a_sentence("It ends."), a_sentence("Before."), None, "")
-    alone = Passage("Walden", a_sentence("It is alone."), None, None, "")
-
-    block = evidence_block([Evidence(n, one, 0.8, ()) for n, one in enumerate([middle, first, last, alone], start=1)])
-
-    assert block == dedent("""\
+    assert evidence_block(EVIDENCE) == dedent("""\
         Retrieved Evidence:
         1. "It stands."
             (On Liberty, Chapter II, Page 35)
             Previous: Before.
             Next: After.
-        2. "It begins."
-            (On Liberty, Chapter II, Pages 12–13)
+        2. "“It begins.”"
+            (On Liberty, Chapter II, Page 35)
             Next: After.
-        3. "It ends."
-            (Walden, Chapter II, Page 35)
-            Previous: Before.
-        4. "It is alone."
+        3. "“It ends.”"
+            (Walden, Chapter II, Pages 12–13)
+            Previous: Before:
+        4. "“It is alone.”"
             (Walden, Chapter II, Page 35)""")
 
     assert evidence_block([]) == "Retrieved Evidence:"
 
 
-def in_order(*passages: Passage) -> list[Evidence]:
-    return [Evidence(number, passage, 0.8, ()) for number, passage in enumerate(passages, start=1)]
-
-
 def test_the_section_is_laid_out_as_the_design_has_it_and_reads_as_markdown() -> None:
-    first = Passage("On Liberty", a_sentence("“It begins.”"), None, a_sentence("After."), "")
-    last = Passage("Walden", a_sentence("“It ends.”", pages=("12", "13")), a_sentence("Before:"), None, "")
-    alone = Passage("Walden", a_sentence("“It is alone.”"), None, None, "")
-
-    section = evidence_section(in_order(MIDDLE, first, last, alone))
+    section = evidence_section(EVIDENCE)
 
     assert section == dedent("""\
         Evidence Used:

@@ -49,12 +49,11 @@ Habit rules every person here. Custom is old.
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[CollectionServices]:
+def services(services: CollectionServices) -> CollectionServices:
     """A library with two books."""
-    with empty_library(tmp_path) as services:
-        shelve(services, "On Liberty", ON_SPEECH)
-        shelve(services, "Habits", ON_HABIT)
-        yield services
+    shelve(services, "On Liberty", ON_SPEECH)
+    shelve(services, "Habits", ON_HABIT)
+    return services
 
 
 def shown(found: EssayEvidence) -> list[str]:

@@ -17,7 +17,7 @@ from chapterverse.lectures.service import (
     resolve,
     state_of,
 )
-from chapterverse.library.versions import remove_book, repair_index
+from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from tests.support.intake import NOON, SCHOOL
 from tests.support.lectures import CALCULUS, NOBODYS, NOTES, Campus, at, snippets
@@ -67,14 +67,6 @@ def test_of_a_book_that_is_removed_nothing_is_cited_and_nothing_is_left(campus: 
     assert set(names(campus, session.id, THEOREM)) <= {"Notes"}
     assert names(campus, session.id, DESCENT)[0] == "Notes"
     assert len(campus.town.searched()) == 1
-
-
-def test_what_the_index_has_lost_is_written_again_at_the_start(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-    campus.town.vectors.objects.clear()
-
-    assert len(repair_index(SCHOOL, campus.context.services)) == 1
-    assert names(campus, session.id, THEOREM)[0] == "Calculus"
 
 
 def test_a_book_that_is_not_ready_says_why(campus: Campus) -> None:

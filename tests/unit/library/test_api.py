@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from werkzeug.test import TestResponse
 
 from bookreader.worker import read_source
 from chapterverse.accounts.model import KeyScope
@@ -218,14 +217,12 @@ def test_a_book_that_is_ticked_for_questions_is_asked_without_another_upload(lib
     ],
 )
 def test_an_uploaded_file_is_ready_for_every_use_each_of_its_sentences_embedded_once(
-    library: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch, name: str, uses: set[str]
+    library: Site, teacher: Caller, name: str, uses: set[str]
 ) -> None:
-    embedded: list[str] = []
-    embed = WordEmbedder.embed_passages
-    monkeypatch.setattr(WordEmbedder, "embed_passages", lambda self, texts: embedded.extend(texts) or embed(self, texts))
     arrived(library, name)
 
     assert uses_of_gates(teacher) == dict.fromkeys(uses, "ready")
+    embedded = [text for texts in library.services.embedder.embedded for text in texts]
     assert sorted(one for one in embedded if "gate" in one or "walk" in one) == sorted(GATES)
 
 
@@ -315,22 +312,17 @@ def test_the_help_desks_sources_are_for_teachers(library: Site, teacher: Caller)
     assert listed(library.caller(KeyScope.ADMIN, school="another")) == []
 
 
-def sent(teacher: Caller, data: bytes) -> TestResponse:
-    """The answer to sending a file."""
-    return teacher.send(BOOKS, data, "Late.pdf")
-
-
 def test_without_a_bucket_a_file_comes_as_a_form(library: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     announced = teacher("POST", BOOKS, {"file_name": "Late.pdf"})
     assert (announced.status_code, announced.get_json()["id"]) == (400, "files_come_as_forms")
     too_long = teacher("POST", BOOKS, {"file_name": "書" * 84 + ".pdf"})  # a name that no file system takes
     assert (too_long.status_code, "at most 255 bytes" in too_long.get_json()["errors"][0]["message"]) == (400, True)
-    assert sent(teacher, bytes(library.parts.intake.limits.bytes + 1)).status_code == 413
+    assert teacher.send(BOOKS, bytes(library.parts.intake.limits.bytes + 1), "Late.pdf").status_code == 413
 
     tasks, queue = list[Task](), library.parts.intake.queue
     with monkeypatch.context() as patch:
         patch.setattr(type(library.parts.intake.uploads), "files", None)  # a file costs no more where many wait
-        answer = sent(teacher, a_pdf())
+        answer = teacher.send(BOOKS, a_pdf(), "Late.pdf")
 
     queue.start(lambda task, _: tasks.append(task))
     queue.wait_until_idle(10)
@@ -346,7 +338,7 @@ def test_a_large_file_of_a_school_with_much_work_lets_others_go_first(library: S
 
     with ThreadPoolExecutor(1) as pool, turns.of("school").taken(at_once=True):
         with turns.of("harbour").taken():
-            answer = pool.submit(sent, teacher, a_pdf() + bytes(LARGE))
+            answer = pool.submit(teacher.send, BOOKS, a_pdf() + bytes(LARGE), "Late.pdf")
             with pytest.raises(TimeoutError):
                 answer.result(timeout=0.5)
 

@@ -30,7 +30,6 @@ from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL, Town
 from tests.support.made import unit
 from tests.support.shelved import key_of
-from tests.support.word_embedder import WordEmbedder
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.\nPhones stay in the bag.|They are silent."
 SHORT, LONG = windows(60, 10), windows(2000, 10)
@@ -94,14 +93,10 @@ def test_parts_of_one_long_sentence_have_vectors_of_their_own_either_way(town: T
     assert town.contents()["index"] == at_once
 
 
-def test_nothing_is_no_reason_to_call_the_embedder(documents: CollectionServices, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[int] = []
-    embed = WordEmbedder.embed_passages
-    monkeypatch.setattr(WordEmbedder, "embed_passages", lambda self, texts: calls.append(len(texts)) or embed(self, texts))
-
+def test_nothing_is_no_reason_to_call_the_embedder(documents: CollectionServices) -> None:
     add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
 
-    assert all(calls)
+    assert all(documents.embedder.embedded)
 
 
 def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town, documents: CollectionServices) -> None:

@@ -1,11 +1,11 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from chapterverse.core.book import BookId, Chapter, Collection
+from chapterverse.core.book import BookId, Chapter
 from chapterverse.core.errors import BookBusy, NotInBook
 from chapterverse.core.hits import Vectors
 from chapterverse.library.chunks import windows
@@ -13,12 +13,11 @@ from chapterverse.library.corrections import ABOUT, correct_book, corrected_labe
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import CatalogBook, Corrections, VersionKey
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.store import SqlCatalog
 from chapterverse.messages import plain
 from tests.support.books import LIMITS, a_book
-from tests.support.intake import SCHOOL, Town
+from tests.support.intake import SCHOOL
 from tests.support.refusals import refused
-from tests.support.shelved import empty_library, shelve
+from tests.support.shelved import document_library, shelve
 
 HABITS = BookId("habits")
 COUNTS = Corrections(page_labels={12: "12a"}, page_counts={2: "ix", 10: "1", 30: "C"})
@@ -27,11 +26,10 @@ ALONG = np.asarray([[1, 0], [1, 0]], np.float32)
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[CollectionServices]:
+def services(services: CollectionServices) -> CollectionServices:
     """A library with one book."""
-    with empty_library(tmp_path) as services:
-        shelve(services, "Habits", ["Habit rules every person.", "Custom grows where nobody chooses."])
-        yield services
+    shelve(services, "Habits", ["Habit rules every person.", "Custom grows where nobody chooses."])
+    return services
 
 
 def say(services: CollectionServices, **corrections: object) -> CatalogBook:
@@ -120,11 +118,7 @@ def test_a_topic_is_a_short_heading_that_not_every_text_has(heading: str, topic:
 
 
 def test_what_somebody_says_a_document_is_about_stays_when_it_is_replaced_and_gives_others_its_form(tmp_path: Path) -> None:
-    town = Town(tmp_path)
-    with town.closing:
-        catalog = SqlCatalog(f"sqlite:///{tmp_path / 'catalog.db'}", collection=Collection.DOCUMENTS)
-        town.closing.callback(catalog.close)
-        documents = replace(town.intake.services, catalog=catalog, collection=Collection.DOCUMENTS, chunker=windows(80, 10))
+    with document_library(tmp_path, {}, chunker=windows(80, 10)) as documents:
         found = add_book(b"Phones stay in the bag.", "rules.pdf", SCHOOL, documents, LIMITS).book
         correct_book(SCHOOL, BookId("rules"), lambda before: replace(before, topics=("Beginnings",)), documents)
         replaced = add_book(b"Soup costs nothing on Monday.", "rules.pdf", SCHOOL, documents, LIMITS).book

@@ -25,7 +25,6 @@ from tests.support.shelved import key_of, sentences_of, shelve
 from tests.support.sites import folder
 from tests.support.textbooks import PAGES as ROBOTS
 from tests.support.web import Caller, Site, shelve_pdf, site
-from tests.unit.web.test_pages import signed_in
 
 LONG = " ".join(["The principle applies to every one of us who can think and choose among many things freely."] * 2)
 PAGES = (
@@ -251,7 +250,7 @@ def bad(empty_site: Site) -> Site:
 
 
 def test_nothing_of_a_book_is_run(bad: Site) -> None:
-    page = signed_in(bad).get("/textbook/bad/1")
+    page = browser_of(bad).get("/textbook/bad/1")
 
     assert page.status_code == 200
     assert "<script>alert" not in page.text
@@ -262,7 +261,7 @@ def test_nothing_of_a_book_is_run(bad: Site) -> None:
 
 
 def test_pictures_of_the_folder_are_shown_and_nothing_else_of_it(bad: Site) -> None:
-    browser = signed_in(bad)
+    browser = browser_of(bad)
 
     address = "/api/v1/pictures/bad?name=docs%2Fa%2Fimg%2Fa.png&amp;collection=textbook"
     assert f'src="{address}"' in browser.get("/textbook/bad/1").text
@@ -274,7 +273,7 @@ def test_pictures_of_the_folder_are_shown_and_nothing_else_of_it(bad: Site) -> N
 
 
 def test_a_sentence_leads_to_its_passage_also_in_a_document_which_is_not_asked_there(bad: Site) -> None:
-    browser, shelf = signed_in(bad), bad.parts.collections[Collection.TEXTBOOK]
+    browser, shelf = browser_of(bad), bad.parts.collections[Collection.TEXTBOOK]
     far = next(shelf.text_of(key_of(shelf.catalog.books("school")[0])).chapter(1))
     led = browser.get(f"/textbook/bad?sentence={far.id}")
     assert (led.status_code, led.location) == (303, f"/textbook/bad/2#{far.address.paragraph_id}")
@@ -283,7 +282,7 @@ def test_a_sentence_leads_to_its_passage_also_in_a_document_which_is_not_asked_t
     for none in ("bad?sentence=none", "bad/9", "none"):
         assert browser.get(f"/textbook/{none}").status_code == 404
 
-    page = signed_in(bad).get("/ask/documents/bad/2")
+    page = browser_of(bad).get("/ask/documents/bad/2")
     assert "Very far." in page.text
     assert 'id="chat"' not in page.text
 
@@ -298,7 +297,7 @@ def robots(empty_site: Site) -> Site:
 
 
 def test_a_student_sees_which_there_are_and_reads_their_chapters(robots: Site) -> None:
-    told, browser = robots.caller()("GET", "/api/v1/collections/textbook/sources").get_json()["sources"], signed_in(robots)
+    told, browser = robots.caller()("GET", "/api/v1/collections/textbook/sources").get_json()["sources"], browser_of(robots)
 
     chapter, printed = (browser.get(f"/textbook/{source}", follow_redirects=True).text for source in ("robots", "paper"))
 

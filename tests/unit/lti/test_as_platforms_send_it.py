@@ -1,7 +1,6 @@
 """Messages in the shape in which Canvas and Moodle send them, by their public documents of 2025 and 2026 (Canvas: "Document
 Processor", "Platform Notification Service", "Registration"; Moodle: mod/lti). The values are ours: nothing is copied."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,7 +18,7 @@ from lti_assets.registration import (
     Registered,
     ToolDescription,
 )
-from tests.support.lti import Course, course
+from tests.support.lti import Course
 from tests.support.web import Site
 
 AGS = "https://purl.imsglobal.org/spec/lti-ags/"
@@ -111,14 +110,8 @@ def canvas_notice(platform: dict[str, Any], **asset: Any) -> dict[str, Any]:
     }
 
 
-@pytest.fixture
-def english(library: Site) -> Iterator[Course]:
-    with course(library) as running:
-        running.attached()
-        yield running
-
-
 def test_a_notice_of_canvas_is_taken(english: Course) -> None:
+    english.attached()
     english.platform.hand_in("u-1", [("Text entry", "text/html", b"<p>Essay.</p>")])
     [file] = english.platform.handed_in.values()
     claims = canvas_notice(english.platform.notice([file]))

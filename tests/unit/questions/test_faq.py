@@ -1,14 +1,11 @@
 """Drafts and entries that are found, and lists of questions and answers, and of tickets, taken in as entries."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from chapterverse.core.errors import BadBook, NotFound, TooLarge
-from chapterverse.core.hits import Vectors
 from chapterverse.questions.faq import (
     MAX_ENTRIES,
     ImportResult,
@@ -22,7 +19,6 @@ from chapterverse.questions.faq import (
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.model import EntryText, EntryType
 from tests.support.desk import answered
-from tests.support.word_embedder import WordEmbedder
 
 FEE = EntryText(question="What is the fee of a late project?", answer="The fee of a late project is 25 euros.")
 NOISE = EntryText(question="When does the library close?", answer="The library closes at ten.")
@@ -153,27 +149,15 @@ def test_a_department_is_that_of_the_entry_or_of_the_list(desk: HelpdeskContext)
     assert indexed(desk) == 2
 
 
-@dataclass
-class Telling(WordEmbedder):
-    """Notes the passages, too."""
-
-    passages: list[str] = field(default_factory=list)
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        self.passages += texts
-        return super().embed_passages(texts)
-
-
 def test_only_what_is_new_is_embedded(desk: HelpdeskContext) -> None:
-    telling = Telling()
-    desk = replace(desk, services=replace(desk.services, embedder=telling))
     imported(desk, *(LISTED | {"id": n, "question": f"Question {n}?", "answer": f"It is {n}."} for n in range(20)))
-    telling.passages.clear()
+    embedded = desk.services.embedder.embedded
+    embedded.clear()
 
     imported(desk, OTHER_LISTED)
 
-    assert telling.passages
-    assert [text for text in telling.passages if "registry" not in text] == []
+    assert embedded
+    assert [text for texts in embedded for text in texts if "registry" not in text] == []
     assert indexed(desk) == 21
     assert found(desk, "Question 3?") == ["It is 3."]
 

@@ -9,9 +9,6 @@ import pytest
 from chapterverse.core.book import BookId, Chunk, Kind, Sentence, SentenceId
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.hits import Scope
-from chapterverse.core.recent import Recent
-from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.artefacts import BookText, load_text, save_book
 from chapterverse.library.chunks import windows
 from chapterverse.library.model import VersionKey
@@ -27,7 +24,7 @@ from chapterverse.search.chunks import FoundChunk, find_chunks
 from chapterverse.search.plan import QUESTIONS
 from tests.support.books import a_book
 from tests.support.intake import SCHOOL, MemoryBucket
-from tests.support.shelved import document_library, stored, stored_text
+from tests.support.shelved import document_library, stored, stored_text, words_in
 
 BOOK = a_book(["Phones stay in the bag.", "Soup costs nothing."])
 OPEN = OpenBook("House rules", VersionKey("school", BookId("rules"), BOOK.version, "model"))
@@ -148,8 +145,8 @@ def by_name(_: str, texts: Sequence[Sequence[Sequence[str]]]) -> list[list[float
 
 @pytest.fixture
 def documents(tmp_path: Path) -> Iterator[CollectionServices]:
-    words = BucketWords(FolderBucket(tmp_path / "words"), Recent())
-    with document_library(tmp_path, {"rules": RULES}, chunker=windows(60, 10), words=words, read_answers=by_name) as services:
+    ports = {"chunker": windows(60, 10), "words": words_in(tmp_path), "read_answers": by_name}
+    with document_library(tmp_path, {"rules": RULES}, **ports) as services:
         yield services
 
 
@@ -183,9 +180,8 @@ def test_the_sentence_that_the_reader_chooses_is_lit_and_a_second_one_that_is_ha
 def test_a_passage_beside_another_that_is_as_likely_is_only_a_possible_answer_in_documents_and_at_the_desk(
     tmp_path: Path, others: dict[str, bytes], standing: ConfidenceLevel
 ) -> None:
-    words = BucketWords(FolderBucket(tmp_path / "words"), Recent())
-    texts = {"rules": RULES} | others
-    with document_library(tmp_path, texts, chunker=windows(60, 10), words=words, read_answers=by_name) as services:
+    ports = {"chunker": windows(60, 10), "words": words_in(tmp_path), "read_answers": by_name}
+    with document_library(tmp_path, {"rules": RULES} | others, **ports) as services:
         for style in (DOCUMENT_QA, DESK):
             assert read_found(Question(WHO, WHO), chunks(services), style, services).standing is standing
             assert (style.bands[standing].name == "medium") is (standing is ConfidenceLevel.POSSIBLE)

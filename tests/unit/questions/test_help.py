@@ -5,8 +5,8 @@ from typing import Any
 from flask.testing import FlaskClient
 
 from chapterverse.accounts.model import KeyScope
+from tests.support.browsers import OURS, browser_of
 from tests.support.web import Site
-from tests.unit.web.test_pages import OURS, signed_in
 
 API = "/api/v1"
 ASKS = "Where do quokkas sleep?"
@@ -24,7 +24,7 @@ def begun(browser: FlaskClient) -> str:
 
 
 def test_students_chat_and_teachers_answer(library: Site) -> None:
-    student, teacher = signed_in(library), signed_in(library, KeyScope.TEACHER, email="thea@school.example")
+    student, teacher = browser_of(library), browser_of(library, "thea@school.example", KeyScope.TEACHER)
 
     assert "Talk to a person" in student.get("/help").text
     assert "/help/inbox" not in student.get("/help").text
@@ -33,9 +33,9 @@ def test_students_chat_and_teachers_answer(library: Site) -> None:
 
 
 def test_a_conversation_is_its_students_own_until_an_agent_is_asked_for(library: Site) -> None:
-    ada = signed_in(library, email="ada@school.example")
-    other = signed_in(library, email="bob@school.example")
-    agent = signed_in(library, KeyScope.TEACHER, email="thea@school.example")
+    ada = browser_of(library, "ada@school.example")
+    other = browser_of(library, "bob@school.example")
+    agent = browser_of(library, "thea@school.example", KeyScope.TEACHER)
     id = begun(ada)
 
     for somebody in (other, agent):
@@ -51,7 +51,7 @@ def test_a_conversation_is_its_students_own_until_an_agent_is_asked_for(library:
 
 
 def test_who_is_signed_in_sees_their_own_conversations_and_a_key_none(library: Site) -> None:
-    ada, bob = (signed_in(library, email=f"{name}@school.example") for name in ("ada", "bob"))
+    ada, bob = (browser_of(library, f"{name}@school.example") for name in ("ada", "bob"))
     id = begun(ada)
 
     [mine] = ask(ada, "GET", "conversations").get_json()["conversations"]
@@ -63,9 +63,9 @@ def test_who_is_signed_in_sees_their_own_conversations_and_a_key_none(library: S
 
 
 def test_an_agent_takes_answers_and_closes_and_an_admin_puts_back_what_another_has(library: Site) -> None:
-    ada = signed_in(library, email="ada@school.example")
-    uma, udo = (signed_in(library, KeyScope.TEACHER, name=name, email=f"{name}@school.example") for name in ("Uma", "Udo"))
-    admin = signed_in(library, KeyScope.ADMIN, email="root@school.example")
+    ada = browser_of(library, "ada@school.example")
+    uma, udo = (browser_of(library, f"{name}@school.example", KeyScope.TEACHER, name=name) for name in ("Uma", "Udo"))
+    admin = browser_of(library, "root@school.example", KeyScope.ADMIN)
     id = begun(ada)
     ask(ada, "POST", f"conversations/{id}/handoff", {"message": "It is urgent.", "message_id": "remark-1"})
 

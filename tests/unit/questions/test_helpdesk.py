@@ -9,9 +9,6 @@ import pytest
 
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.hits import Scope
-from chapterverse.core.recent import Recent
-from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.questions import helpdesk
 from chapterverse.questions.answers import Question
 from chapterverse.questions.faq import approve_entries, draft_entry
@@ -33,6 +30,7 @@ from tests.support.answers import answering, claims
 from tests.support.desk import answered
 from tests.support.language_servers import language_server, says
 from tests.support.refusals import refused
+from tests.support.shelved import words_in
 
 QUESTION, ANSWER = "How do I hand in a late project?", "Hand in the form at the registry. It costs a fee of 25 euros."
 FEE = claims(("The fee is 25 euros.", 1, "It costs a fee of 25 euros"))
@@ -155,7 +153,7 @@ def test_the_chance_of_the_first_entry_decides(
 
 def reading(desk: HelpdeskContext, tmp_path: Path) -> HelpdeskContext:
     """With a reader that finds no entry likelier than another."""
-    services = replace(desk.services, words=BucketWords(FolderBucket(tmp_path / "words"), Recent()))
+    services = replace(desk.services, words=words_in(tmp_path))
     services = replace(services, read_answers=lambda _, all_: [[0.0] * 3 for _ in all_])
     return replace(desk, services=services)
 

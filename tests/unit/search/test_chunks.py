@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -6,10 +6,8 @@ import pytest
 
 from chapterverse.core.book import BookId, Kind
 from chapterverse.core.errors import NotFound
-from chapterverse.core.hits import Scope, Vectors
+from chapterverse.core.hits import Scope
 from chapterverse.core.recent import Recent
-from chapterverse.infrastructure.storage.folder import FolderBucket
-from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.artefacts import BookText, vectors_name
 from chapterverse.library.chunks import windows
 from chapterverse.library.intake import add_book
@@ -18,8 +16,7 @@ from chapterverse.search.chunks import FoundChunk, find_chunks, unit_of
 from chapterverse.search.plan import QUESTIONS
 from tests.support.books import LIMITS
 from tests.support.intake import SCHOOL
-from tests.support.shelved import document_library, key_of, stored_text
-from tests.support.word_embedder import WordEmbedder
+from tests.support.shelved import document_library, key_of, stored_text, words_in
 
 RULES = b"Nobody runs in the hall.|Whoever does so is asked to walk.|Phones stay in the bag."
 MENU = b"Soup is served on Monday.|Bread costs nothing.|Cake is for birthdays."
@@ -53,19 +50,13 @@ def test_the_nearest_chunk_comes_first_with_the_sentence_that_answers(documents:
     with pytest.raises(NotFound):
         ask("Where do phones stay?", documents, "timetable")
 
-    embedded: list[str] = []
-
-    class Counting(WordEmbedder):
-        def embed_passages(self, texts: Sequence[str]) -> Vectors:
-            embedded.extend(texts)
-            return super().embed_passages(texts)
-
-    ask("Where do phones stay?", replace(documents, embedder=Counting()))
-    assert embedded == ["Where do phones stay?"]
+    documents.embedder.embedded.clear()
+    ask("Where do phones stay?", documents)
+    assert documents.embedder.embedded == [["Where do phones stay?"]]
 
 
 def test_the_score_is_the_cosine_and_not_what_orders(documents: CollectionServices, tmp_path: Path) -> None:
-    with_words = replace(documents, words=BucketWords(FolderBucket(tmp_path / "words"), Recent()))
+    with_words = replace(documents, words=words_in(tmp_path))
     for name, text in (("rules", RULES), ("menu", MENU)):
         add_book(text + b".", f"{name}.pdf", SCHOOL, with_words, LIMITS, title=name)
 

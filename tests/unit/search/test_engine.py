@@ -266,33 +266,25 @@ CONTEXTS = {
 PITHY_FIRST = [a_hit("pithy", 0.6), a_hit("apt", 0.5)]
 
 
-def looked_up(*vectors: list[float]) -> EmbeddedQueries:
-    return EmbeddedQueries(tuple(a_query(number) for number in range(len(vectors))), unit(*vectors))
-
-
 def rescore(queries: EmbeddedQueries, candidates: Candidates, around: float = 0.0, hubness: float = 0.0) -> list[list[Hit]]:
     plan = replace(ESSAY_FEEDBACK, context_weight=around, hubness_penalty=hubness)
     return rescored(queries, candidates, plan, CONTEXTS)
 
 
-def order(found: Sequence[Sequence[Hit]]) -> list[list[str]]:
-    return [[hit.record.id for hit in hits] for hits in found]
-
-
 def test_a_sentence_counts_for_its_surroundings_and_less_if_many_are_like_it() -> None:
-    [[first, second]] = rescore(looked_up([1, 0]), [PITHY_FIRST], around=0.5)
+    [[first, second]] = rescore(queries([1, 0]), [PITHY_FIRST], around=0.5)
     assert (first.record.id, first.score) == ("apt", pytest.approx(1.0))
     assert (second.record.id, second.score) == ("pithy", pytest.approx(0.6))
 
-    [hits] = rescore(looked_up([1, 0]), [PITHY_FIRST], hubness=0.5)
+    [hits] = rescore(queries([1, 0]), [PITHY_FIRST], hubness=0.5)
     assert [(hit.record.id, hit.score) for hit in hits] == [("apt", pytest.approx(0.3)), ("pithy", pytest.approx(0.25))]
 
-    found = rescore(looked_up([1, 0], [0, 1]), [PITHY_FIRST, PITHY_FIRST], around=1.0)
-    assert order(found) == [["apt", "pithy"], ["pithy", "apt"]]
+    found = rescore(queries([1, 0], [0, 1]), [PITHY_FIRST, PITHY_FIRST], around=1.0)
+    assert [[hit.record.id for hit in hits] for hits in found] == [["apt", "pithy"], ["pithy", "apt"]]
 
-    [[hit]] = rescore(looked_up([1, 0]), [[a_hit("apt", 0.1)]], around=1.0, hubness=0.5)
+    [[hit]] = rescore(queries([1, 0]), [[a_hit("apt", 0.1)]], around=1.0, hubness=0.5)
     assert hit.score == pytest.approx(0.1 + 1.0 - 0.5 * 0.4)
-    assert rescore(looked_up([1, 0]), [[]], around=1.0) == [[]]
+    assert rescore(queries([1, 0]), [[]], around=1.0) == [[]]
 
 
 @pytest.mark.parametrize(("cosine", "reading"), [(1.0, 1.0), (0.5, 0.5), (0.0, 1 / 3), (-1.0, 0.2), (0.7857, 0.7)])

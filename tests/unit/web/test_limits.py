@@ -17,25 +17,6 @@ from tests.support.web import Site, site
 PATIENCE = 60.0  # seconds; a busy machine is slow
 
 
-def test_who_finds_the_gate_full_is_sent_away_at_once() -> None:
-    gate, inside, go_on = Gate(1), Event(), Event()
-
-    def slow() -> Response:
-        inside.set()
-        go_on.wait(PATIENCE)
-        return Response()
-
-    first = Thread(target=gate.through, args=(slow,))
-    first.start()
-    inside.wait(PATIENCE)
-    with pytest.raises(Overloaded):
-        gate.through(Response)
-    go_on.set()
-    first.join()
-
-    assert gate.through(Response).status_code == 200
-
-
 def test_a_stream_keeps_its_place_until_it_is_closed_and_an_answer_that_fails_gives_it_back() -> None:
     def fail() -> Response:
         raise ZeroDivisionError

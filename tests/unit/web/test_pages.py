@@ -30,12 +30,6 @@ TEMPLATES = sorted(Path(str(files("chapterverse"))).glob("templates/site/*.html"
 CHANGES = {"POST", "PUT", "PATCH", "DELETE"}
 
 
-def signed_in(
-    site: Site, role: KeyScope = KeyScope.STUDENT, name: str = "Anna", email: str = "anna@school.example"
-) -> FlaskClient:
-    return browser_of(site, email, role, name=name)
-
-
 def ask(browser: FlaskClient, **headers: str) -> TestResponse:
     told = {name.replace("_", "-"): value for name, value in headers.items()}
     return browser.post("/api/v1/essays/evidence", json={"essay": "Silencing robs."}, headers=told)
@@ -62,7 +56,7 @@ def test_who_is_not_signed_in_is_asked_to_and_a_link_signs_in_once_and_only_when
     [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": "https://evil.example"}, {"Origin": "null"}],
 )
 def test_no_other_sites_page_acts_for_who_is_signed_in_and_signed_out_is_out(library: Site, headers: dict[str, str]) -> None:
-    browser = signed_in(library)
+    browser = browser_of(library)
 
     assert ask(browser, **headers).status_code == 403
     assert browser.post("/sign-out", headers=headers).status_code == 403
@@ -74,7 +68,7 @@ def test_no_other_sites_page_acts_for_who_is_signed_in_and_signed_out_is_out(lib
 
 
 def test_a_page_runs_nothing_that_stands_in_it(library: Site) -> None:
-    page = signed_in(library, name="<script>alert(1)</script>").get("/essay")
+    page = browser_of(library, name="<script>alert(1)</script>").get("/essay")
 
     assert "unsafe" not in page.headers["Content-Security-Policy"]
     assert "<script>alert" not in page.text
@@ -83,7 +77,7 @@ def test_a_page_runs_nothing_that_stands_in_it(library: Site) -> None:
 
 
 def test_what_a_page_loads_is_there_and_stays_and_much_text_is_compressed_for_those_who_take_it(library: Site) -> None:
-    page = gzip.decompress(signed_in(library).get("/essay", headers={"Accept-Encoding": "gzip"}).data).decode()
+    page = gzip.decompress(browser_of(library).get("/essay", headers={"Accept-Encoding": "gzip"}).data).decode()
     plain = library.anybody("GET", "/api/v1/openapi.json")
     packed = library.anybody("GET", "/api/v1/openapi.json", headers={"Accept-Encoding": "gzip"})
 
@@ -137,7 +131,7 @@ def test_what_went_wrong_is_said_in_the_language_of_the_page_whatever_was_filled
 
 def test_a_book_that_failed_is_not_counted_as_read_or_still_being_read(library: Site) -> None:
     key, catalog = VersionKey("school", BookId("emma"), "0123456789abcdef", "words"), library.services.catalog
-    browser = signed_in(library, KeyScope.TEACHER)
+    browser = browser_of(library, role=KeyScope.TEACHER)
 
     catalog.begin(key, "emma.pdf")
     for path in ("/", "/ask"):
@@ -196,7 +190,7 @@ def test_a_known_address_and_an_unknown_one_get_the_same_answer_before_a_letter_
 
 @pytest.mark.parametrize("path", ["/sign-in", "/essay", "/lecture", "/settings/people"])
 def test_a_page_is_kept_by_nobody_and_may_do_little(library: Site, path: str) -> None:
-    headers = signed_in(library, KeyScope.ADMIN).get(path).headers
+    headers = browser_of(library, role=KeyScope.ADMIN).get(path).headers
 
     assert (headers["Cache-Control"], headers["X-Content-Type-Options"]) == ("no-store", "nosniff")
     assert (headers["Referrer-Policy"], headers["Cross-Origin-Opener-Policy"]) == ("same-origin", "same-origin")
@@ -206,7 +200,7 @@ def test_a_page_is_kept_by_nobody_and_may_do_little(library: Site, path: str) ->
 
 
 def test_whoever_had_a_session_has_a_new_one_after_a_link(library: Site) -> None:
-    browser, thief = signed_in(library), library.app.test_client()
+    browser, thief = browser_of(library), library.app.test_client()
     before = browser.get_cookie("chapterverse")
 
     now, sign_in = library.parts.now(), library.parts.sign_in
@@ -221,7 +215,7 @@ def test_whoever_had_a_session_has_a_new_one_after_a_link(library: Site) -> None
 
 
 def test_every_change_that_a_session_can_make_is_kept_from_other_sites(library: Site) -> None:
-    browser = signed_in(library, KeyScope.ADMIN)
+    browser = browser_of(library, role=KeyScope.ADMIN)
     rules = [(rule, method) for rule in library.app.url_map.iter_rules() for method in rule.methods or () if method in CHANGES]
 
     assert len(rules) > 40
@@ -241,7 +235,7 @@ HTML = {"Accept": "text/html,application/xhtml+xml"}
 
 
 def test_a_page_that_is_not_there_has_the_navigation_and_a_program_gets_a_problem(library: Site) -> None:
-    browser = signed_in(library, KeyScope.TEACHER)
+    browser = browser_of(library, role=KeyScope.TEACHER)
 
     shown = browser.get("/essays", headers=HTML)
 
@@ -266,7 +260,7 @@ def test_a_page_that_is_not_there_has_the_navigation_and_a_program_gets_a_proble
     ],
 )
 def test_a_page_for_others_says_which_role_may_see_it(library: Site, role: KeyScope, path: str, needed: str) -> None:
-    refused = signed_in(library, role).get(path)
+    refused = browser_of(library, role=role).get(path)
 
     assert refused.status_code == 403
     assert f"<h1>{needed}</h1>" in refused.text
@@ -275,7 +269,7 @@ def test_a_page_for_others_says_which_role_may_see_it(library: Site, role: KeySc
 
 
 def test_a_session_that_ended_is_named_and_the_letter_leads_back(library: Site, tmp_path: Path) -> None:
-    browser, sign_in = signed_in(library), library.parts.sign_in
+    browser, sign_in = browser_of(library), library.parts.sign_in
     assert browser.get_cookie("chapterverse").max_age > sign_in.session.total_seconds()
     sign_in.people.forget(library.parts.now() + timedelta(days=1))
 

@@ -1,4 +1,4 @@
-"""One essay of a batch is written on once, whatever happens to whoever does it."""
+"""One essay of a batch is written on once, whatever happens to whoever does it; what is written, as JSON lines and pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from chapterverse.core.errors import BadRequest, EmbedderUnavailable, Forbidden, ModelUnavailable, NotFound
+from chapterverse.core.errors import BadRequest, EmbedderUnavailable, EssayBusy, Forbidden, ModelUnavailable, NotFound
 from chapterverse.core.hits import Vectors
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import JSONL, pages_of, results_of
-from chapterverse.essays.batch.model import BatchState, EssayBatch, EssayState
+from chapterverse.essays.batch.files import JSONL, feedback_id, forget_feedback, pages_of, prediction_folder, results_of
+from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.service import (
     begin_all,
     begin_batch,
@@ -26,10 +26,14 @@ from chapterverse.essays.batch.service import (
     run_batch_task,
     submit_batch,
 )
-from chapterverse.essays.history import expire, list_feedback, store_feedback
-from chapterverse.essays.model import EssayEvidence, Feedback, StoredFeedback
+from chapterverse.essays.history import expire, feedback_of, list_feedback, store_feedback
+from chapterverse.essays.model import Choice, EssayEvidence, Feedback, Show, StoredFeedback
+from chapterverse.essays.records import FeedbackResponse
+from chapterverse.essays.review import choose
 from chapterverse.essays.store import SqlFeedback
+from chapterverse.library.artefacts import load_book
 from chapterverse.library.versions import remove_book
+from chapterverse.messages import plain
 from chapterverse.operations.batch_app import BatchWork, create_batch_app
 from chapterverse.operations.retention import Retention
 from tests.support.batches import (
@@ -47,6 +51,8 @@ from tests.support.batches import (
 from tests.support.essays import some_feedback
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.refusals import refused
+from tests.support.shelved import shelve
+from tests.support.traces import files_with
 from tests.support.word_embedder import WordEmbedder
 
 THREE = entries(TRUTH, "My uncle sings.", "Opinion robs mankind.")
@@ -82,11 +88,9 @@ def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_do
 
 def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> None:
     ada, ben = EssayEntry(1, "ada", "On truth", f"# Draft\n\n{TRUTH}"), EssayEntry(2, "ben", None, f"# Mine\n\n{TRUTH}")
-    batch = begun(context, [ada, ben])
+    key = done(context, [ada, ben])
 
-    do_all(context)
-
-    assert [one["title"] for one in lines(results_of(batch.key, context))] == ["On truth", "Mine"]
+    assert [one["title"] for one in lines(results_of(key, context))] == ["On truth", "Mine"]
 
 
 def test_a_bad_essay_says_why_and_stops_no_other(context: BatchContext) -> None:
@@ -178,15 +182,19 @@ def test_tasks_of_nothing_that_is_understood_are_not_delivered_for_ever(context:
     run_batch_task(replace(task, body={**task.body, "essay": 9}), 1, context)
 
 
+def watched(context: BatchContext, kill_before: int | None) -> BatchContext:
+    """The same of a process that dies before one of its writes."""
+    clockwork = Clockwork(kill_before)
+    ports: Any = {name: Watched(getattr(context, name), clockwork) for name in ("results", "store")}
+    return replace(with_history(context, store=Watched(context.history.store, clockwork)), **ports)
+
+
 def done_by(context: BatchContext, kill_before: int | None) -> dict[str, bytes]:
     """All that is kept in the end, when the process that does the tasks dies before one of its writes and another goes on."""
-    clockwork = Clockwork(kill_before)
-    batch = begun(context, THREE)
-    ports: Any = {name: Watched(getattr(context, name), clockwork) for name in ("results", "store")}
-    watched = with_history(context, store=Watched(context.history.store, clockwork))
+    batch, dying = begun(context, THREE), watched(context, kill_before)
     for task in list(queue_of(context).waiting):
         try:
-            run_batch_task(task, 1, replace(watched, **ports))
+            run_batch_task(task, 1, dying)
         except Killed:
             run_batch_task(task, 2, context)
     ids = kept_ids(context)
@@ -200,16 +208,14 @@ def kept_ids(context: BatchContext) -> list[str]:
 
 
 def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results_until_it_expires(context: BatchContext) -> None:
-    batch = begun(nothing := with_history(context, days=0), entries(TRUTH))
+    key = done(nothing := with_history(context, days=0), entries(TRUTH))
 
-    do_all(nothing)
-
-    assert lines(results_of(batch.key, nothing))[0]["evidence"]
+    assert lines(results_of(key, nothing))[0]["evidence"]
     nothing.now.later(seconds=1)
     assert list_feedback("school", nothing.history) == []
     nothing.now.later(days=8)
     expire(nothing.history)
-    assert "error" in lines(results_of(batch.key, nothing))[0]
+    assert "error" in lines(results_of(key, nothing))[0]
 
 
 def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_path: Path) -> None:
@@ -335,3 +341,120 @@ def test_a_task_without_a_usable_body_and_who_may_not_call_are_refused(context: 
 
     assert [client.post("/v1/essay", data=body).status_code for body in (b"", b"[]", b'{"school": ["a"]}')] == [400] * 3
     assert [stranger.post(path, data=b"?").status_code for path in ("/", "/v1/essay")] == [403, 403]
+
+
+BAD = EssayEntry(3, "=cleo()", problem=plain("Line 3 has no text."))
+
+
+def done(context: BatchContext, given: list[EssayEntry]) -> BatchKey:
+    batch = begun(context, given)
+    queue_of(context).do_all(context)
+    return batch.key
+
+
+def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: BatchContext) -> None:
+    key = done(context, [*entries(TRUTH, "My uncle sings."), BAD])
+
+    found = lines(results_of(key, context))
+
+    assert [(one["number"], one["id"], one.get("error")) for one in found] == [
+        (1, "ada", None),
+        (2, "ben", None),
+        (3, "=cleo()", {"code": "bad_request", "message": "Line 3 has no text."}),
+    ]
+    assert found[0]["comments"]
+    kept = [feedback_of(context.history.store.find("school", one["feedback"])) for one in found[:2]]
+    comments = [FeedbackResponse.of_feedback(each).model_dump(mode="json")["comments"] for each in kept]
+    assert comments == [one["comments"] for one in found[:2]]
+
+
+def test_what_is_left_is_named_and_has_no_page(context: BatchContext) -> None:
+    batch = begun(context, entries(TRUTH, "My uncle sings."))
+
+    assert [one["error"]["code"] for one in lines(results_of(batch.key, context))] == ["left", "left"]
+    assert list(pages_of(batch.key, context)) == []
+
+
+def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContext) -> None:
+    twin = EssayEntry(1, "Ada / 7b", None, TRUTH)
+    other = EssayEntry(2, "../<b>", None, "My uncle sings.")
+    key = done(context, [twin, other, replace(twin, number=3), replace(BAD, number=4)])
+
+    names, pages = zip(*pages_of(key, context), strict=True)
+
+    assert [name[:5] for name in names] == ["0001-", "0002-", "0003-"]
+    assert "My uncle sings." in pages[1].decode()
+
+
+@pytest.fixture
+def key(context: BatchContext) -> BatchKey:
+    """A batch that is done."""
+    return done(context, THREE)
+
+
+def test_feedback_takes_its_essay_out_of_every_file_and_no_other(context: BatchContext, key: BatchKey, tmp_path: Path) -> None:
+    context.results.write(f"{prediction_folder(key)}asked.json", b"My uncle sings.")
+    assert files_with("uncle", tmp_path)
+
+    forget_feedback("school", feedback_id(key, 2), context)
+
+    assert files_with("uncle", tmp_path) == files_with('"ben"', tmp_path) == []
+    assert [name for name, _ in pages_of(key, context)] == ["0001-ada.html", "0003-cleo.html"]
+    told = [(one["id"], one.get("error")) for one in lines(results_of(key, context))]
+    error = {"code": "deleted", "message": "A teacher has deleted this essay."}
+    assert told == [("ada", None), ("2", error), ("cleo", None)]
+    assert [one.id for one in essays_of(key, context)] == ["ada", "2", "cleo"]
+    again = submit_batch("school", THREE, [], context)
+    begin_batch(again.key, context)
+    assert (again.key, again.done, again.failed) == (key, 2, 1)  # handed in again it stays forgotten
+    assert files_with("uncle", tmp_path) == []
+
+
+def test_while_somebody_is_at_work_it_is_not_forgotten_and_of_a_lost_batch_alone(context: BatchContext, key: BatchKey) -> None:
+    id = feedback_id(key, 1)
+
+    with context.store.claim(key, 1), pytest.raises(EssayBusy):
+        forget_feedback("school", id, context)
+
+    assert (context.store.batch(key).done, feedback_id(key, 1)) == (3, id)
+    context.store.remove(key)
+
+    forget_feedback("school", id, context)
+
+    with pytest.raises(NotFound):
+        forget_feedback("school", id, context)
+
+
+def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_path: Path) -> None:
+    for kill_before in range(1, 5):
+        folder = tmp_path / str(kill_before)
+        with a_batch_context(folder) as context:
+            id = feedback_id(done(context, THREE), 2)
+            with pytest.raises(Killed):
+                forget_feedback("school", id, watched(context, kill_before))
+
+            forget_feedback("school", id, context)
+
+            assert files_with("uncle", folder) == []
+
+
+OTHER = "Who silences opinion robs mankind of truth."
+
+
+def test_what_a_teacher_chooses_is_in_every_file_and_can_be_undone(context: BatchContext) -> None:
+    key = done(context, entries(TRUTH, "My uncle sings."))
+    other = shelve(context.services, "On Truth", [OTHER]).versions[0].key
+    [sentence] = (one for one in load_book(context.services.bucket, other).sentences if one.text == OTHER)
+
+    def files(choice: Choice) -> dict[str, bytes]:
+        choose("school", feedback_id(key, 1), choice, context.essays)
+        return {JSONL: results_of(key, context), **dict(pages_of(key, context))}
+
+    before, hidden, exchanged = (files(each) for each in (Choice(1), Choice(1, Show.HIDDEN), Choice(1, sentence=sentence.id)))
+
+    assert [one["evidence"] for one in lines(hidden[JSONL])] == [[], []]
+    assert lines(hidden[JSONL])[1] == lines(before[JSONL])[1]
+    assert [one["sentence"]["text"] for one in lines(exchanged[JSONL])[0]["evidence"]] == [OTHER]
+    assert [b"On Liberty" in each["0001-ada.html"] for each in (before, hidden)] == [True, False]
+    assert b"On Truth" in exchanged["0001-ada.html"]
+    assert files(Choice(1)) == before
