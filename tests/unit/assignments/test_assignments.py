@@ -3,10 +3,8 @@
 import csv
 import io
 import re
-from contextlib import closing
 from dataclasses import replace
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
@@ -417,8 +415,8 @@ def test_a_lecture_is_on_its_class_page_while_shared(library: Site, stein: Calle
     assert "Harm principle" not in other.get("/").text
 
 
-def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, tmp_path: Path) -> None:
-    with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as ledger, language_server() as server:
+def test_an_assignments_cost_is_estimated_counted_and_limited(library: Site, ledger: SqlLedger) -> None:
+    with language_server() as server:
         server.reply = as_simulated
         paid = PaidModel(server.openai(), ledger, Price(1, 1), ceiling=10**9)
         batches = library.parts.batches

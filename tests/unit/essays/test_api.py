@@ -1,7 +1,6 @@
 """What somebody who is signed in handed in themselves."""
 
 import json
-from contextlib import closing
 from dataclasses import replace
 from html import unescape
 from io import BytesIO
@@ -53,9 +52,9 @@ def test_feedback_can_be_had_as_a_page_with_pictures(empty_site: Site) -> None:
     assert [each.attributes["src"][:22] for each in page.all("img")] == ["data:image/png;base64,"]
 
 
-def test_what_a_language_model_wrote_says_so_in_every_form(empty_site: Site, tmp_path: Path) -> None:
+def test_what_a_language_model_wrote_says_so_in_every_form(empty_site: Site, ledger: SqlLedger) -> None:
     """As JSON, as a page, printed and as text (AI Act, Article 50)."""
-    with language_server() as server, closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as ledger:
+    with language_server() as server:
         server.reply = as_simulated
         essays = empty_site.parts.essays
         writing = replace(essays.writing, paid=PaidModel(server.openai(), ledger), seconds=30.0)

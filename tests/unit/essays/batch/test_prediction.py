@@ -3,7 +3,6 @@
 import logging
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -47,12 +46,6 @@ def online() -> Iterator[LanguageServer]:
     with language_server() as running:
         running.reply = as_simulated
         yield running
-
-
-@pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[SqlLedger]:
-    with closing(SqlLedger(f"sqlite:///{tmp_path}/catalog.db")) as opened:
-        yield opened
 
 
 @pytest.fixture

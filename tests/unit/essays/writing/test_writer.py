@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from threading import Event
 from threading import enumerate as enumerate_threads
 from typing import Any
@@ -36,12 +34,11 @@ Changes = Mapping[str, Any]
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Iterator[SqlLedger]:
-    with closing(SqlLedger(f"sqlite:///{tmp_path}/ledger.db")) as opened:
-        yield opened
-        for thread in enumerate_threads():  # a call that is not waited for pays at its end
-            if thread.name.startswith("writer"):
-                thread.join(60)
+def ledger(ledger: SqlLedger) -> Iterator[SqlLedger]:
+    yield ledger
+    for thread in enumerate_threads():  # a call that is not waited for pays at its end
+        if thread.name.startswith("writer"):
+            thread.join(60)
 
 
 def comment(text: str = SAID, **changes: Any) -> dict[str, Any]:
@@ -136,21 +133,22 @@ def test_nobody_sees_the_neighbours_of_a_quoted_sentence_that_no_comment_uses(co
     assert (shown(), len(shown(uses))) == ([], 2)
 
 
-def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(written: Written, without: list[str]) -> None:
-    text, mended = "You would get 95 points for this opinion.", "Whom would you have to convince of your opinion?"
-    drafted = {"CommentsAnswer": answered_by(comment(text))}
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("You would get 95 points for this opinion.", {}),
+        ("Add what your uncle would answer.", {"tone": Tone.QUESTIONS}),
+    ],
+    ids=["a mark", "advice where comments only ask"],
+)
+def test_a_comment_that_breaks_the_contract_is_mended_once_or_dropped(
+    written: Written, without: list[str], text: str, options: dict[str, Any]
+) -> None:
+    drafted, mended = {"CommentsAnswer": answered_by(comment(text))}, "Whom would you have to convince of your opinion?"
 
-    assert texts(written(drafted | {"RepairAnswer": mending(mended)})) == [mended]
-    assert texts(written(drafted | {"RepairAnswer": mending(text)})) == without
-    assert texts(written(drafted | {"RepairAnswer": mending("")})) == without
-
-
-def test_where_comments_only_ask_one_that_advises_is_mended_once_or_dropped(written: Written, without: list[str]) -> None:
-    asks, advises = "What would your uncle answer?", "Add what your uncle would answer."
-    drafted = {"CommentsAnswer": answered_by(comment(advises))}
-
-    assert texts(written(drafted | {"RepairAnswer": mending(asks)}, tone=Tone.QUESTIONS)) == [asks]
-    assert texts(written(drafted | {"RepairAnswer": mending(advises)}, tone=Tone.QUESTIONS)) == without
+    assert texts(written(drafted | {"RepairAnswer": mending(mended)}, **options)) == [mended]
+    for refused in (text, ""):
+        assert texts(written(drafted | {"RepairAnswer": mending(refused)}, **options)) == without
 
 
 NO = {"number": 1, "problem": "It is not so."}
