@@ -17,8 +17,7 @@ from tests.support.serving import serving
 Run = Callable[[Task, int], None]
 
 
-@contextmanager
-def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **options: Any) -> Iterator[Worker]:
+def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **options: Any) -> Worker:
     """What the embedder's app stands on, with short queues. It admits everybody by default."""
     metrics = Metrics()
     shared = BatchingEmbedder(embedder, batch_tokens=1024, max_queued_texts=5000, observer=metrics)
@@ -29,13 +28,13 @@ def a_worker(embedder: Embedder, run: Run = lambda task, attempt: None, **option
         "metrics": metrics,
         "open_requests": 64,
     }
-    yield Worker(**given | {"queue": LocalQueue()} | options)
+    return Worker(**given | {"queue": LocalQueue()} | options)
 
 
 @contextmanager
 def worker_server(embedder: Embedder) -> Iterator[str]:
     """Our own."""
-    with a_worker(embedder) as worker, serving(create_app(worker)) as url:
+    with serving(create_app(a_worker(embedder))) as url:
         yield url
 
 
@@ -45,19 +44,16 @@ def vertex_endpoint(embedder: Embedder, **options: Any) -> Iterator[str]:
 
     https://cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.endpoints/predict"""
     name = "projects/school/locations/europe-west4/endpoints/7"
-    endpoint = Flask("vertex")
+    endpoint, container = Flask("vertex"), create_app(a_worker(embedder, **options))
 
-    with a_worker(embedder, **options) as worker:
-        container = create_app(worker)
+    @endpoint.post(f"/v1/{name}:predict")
+    def predict() -> Response | tuple[Response, int]:
+        asked = request.get_json()
+        answer = container.test_client().post("/v1/predict", json={"instances": asked["instances"]})
+        if answer.status_code != HTTPStatus.OK:  # the container's own answer is within the message
+            error = {"code": answer.status_code, "message": answer.get_data(as_text=True), "status": "UNKNOWN"}
+            return jsonify(error=error), answer.status_code
+        return jsonify(predictions=answer.get_json()["predictions"], deployedModelId="1", model="projects/1/models/2")
 
-        @endpoint.post(f"/v1/{name}:predict")
-        def predict() -> Response | tuple[Response, int]:
-            asked = request.get_json()
-            answer = container.test_client().post("/v1/predict", json={"instances": asked["instances"]})
-            if answer.status_code != HTTPStatus.OK:  # the container's own answer is within the message
-                error = {"code": answer.status_code, "message": answer.get_data(as_text=True), "status": "UNKNOWN"}
-                return jsonify(error=error), answer.status_code
-            return jsonify(predictions=answer.get_json()["predictions"], deployedModelId="1", model="projects/1/models/2")
-
-        with serving(endpoint) as url:
-            yield f"{url}/v1/{name}"
+    with serving(endpoint) as url:
+        yield f"{url}/v1/{name}"

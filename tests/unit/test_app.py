@@ -1,10 +1,7 @@
 """What the embedder answers, through its app and a real lane."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,16 +21,13 @@ from tests.support.word_embedder import WordEmbedder
 BATCH = {"school": "school", "batch": 3}
 
 
-@contextmanager
-def asking(embedder: Embedder | None = None, **options: Any) -> Iterator[FlaskClient]:
-    with a_worker(embedder or WordEmbedder(), **options) as worker:
-        yield create_app(worker).test_client()
+def asking(embedder: Embedder | None = None, **options: Any) -> FlaskClient:
+    return create_app(a_worker(embedder or WordEmbedder(), **options)).test_client()
 
 
 @pytest.fixture
-def client() -> Iterator[FlaskClient]:
-    with asking() as client:
-        yield client
+def client() -> FlaskClient:
+    return asking()
 
 
 def figure(client: FlaskClient, name: str, **labels: str) -> float:
@@ -73,9 +67,9 @@ def test_more_than_a_student_could_wait_for_is_refused_with_what_to_do(client: F
 def test_a_task_is_run_with_its_name_and_how_often_it_was_delivered(kind: TaskKind) -> None:
     ran: list[tuple[Task, int]] = []
 
-    with asking(run=lambda task, attempt: ran.append((task, attempt))) as client:
-        headers = {"X-CloudTasks-TaskName": "abc", "X-CloudTasks-TaskRetryCount": "4"}
-        assert client.post(f"/v1/{kind}", json=BATCH, headers=headers).status_code == 204
+    client = asking(run=lambda task, attempt: ran.append((task, attempt)))
+    headers = {"X-CloudTasks-TaskName": "abc", "X-CloudTasks-TaskRetryCount": "4"}
+    assert client.post(f"/v1/{kind}", json=BATCH, headers=headers).status_code == 204
 
     assert ran == [(Task("abc", kind, BATCH), 5)]
 
@@ -88,9 +82,9 @@ def test_one_file_is_read_at_a_time_and_a_task_that_has_to_come_again_gets_the_s
             raise BookBusy("The book is busy.", retry_after=7)
         statuses.extend(client.post(f"/v1/{kind}", json=BATCH).status_code for kind in ("receive", "embed"))
 
-    with asking(run=run) as client:
-        assert client.post("/v1/receive", json=BATCH).status_code == 204
-        busy = client.post("/v1/index", json=BATCH)
+    client = asking(run=run)
+    assert client.post("/v1/receive", json=BATCH).status_code == 204
+    busy = client.post("/v1/index", json=BATCH)
 
     assert (busy.status_code, busy.headers["Retry-After"]) == (409, "7")
     assert statuses == [204, 400]  # the other file waits, people do not
@@ -110,9 +104,9 @@ def test_waiting_for_another_file_is_no_failed_delivery() -> None:
             for body in (BATCH, {**BATCH, "turn": 1, "failures": 2}):
                 client.post("/v1/receive", json=body, headers={"X-CloudTasks-TaskRetryCount": "3"})
 
-    with asking(run=run, queue=Queue()) as client:
-        client.post("/v1/receive", json=BATCH)
-        client.post("/v1/receive", json=dict(added[1].body))
+    client = asking(run=run, queue=Queue())
+    client.post("/v1/receive", json=BATCH)
+    client.post("/v1/receive", json=dict(added[1].body))
 
     assert [(task.body["turn"], task.body["failures"], task.wait) for task in added] == [(1, 3, 60), (2, 5, 60)]
     assert added[0].name != added[1].name
@@ -120,11 +114,11 @@ def test_waiting_for_another_file_is_no_failed_delivery() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"a": [1]}', b'{"a": null}', b'{"school": "school"}'])
-def test_a_task_that_does_not_say_what_it_is_about_comes_again_until_it_is_given_up(data: bytes, tmp_path: Path) -> None:
-    town = Town(tmp_path)
-    with town.closing, asking(run=partial(run_task, intake=town.intake)) as client:
-        retries = (0, town.intake.attempts - 1, town.intake.attempts)
-        answers = [client.post("/v1/index", data=data, headers={"X-CloudTasks-TaskRetryCount": str(n)}) for n in retries]
+def test_a_task_that_does_not_say_what_it_is_about_comes_again_until_it_is_given_up(data: bytes, town: Town) -> None:
+    client = asking(run=partial(run_task, intake=town.intake))
+    retries = (0, town.intake.attempts - 1, town.intake.attempts)
+
+    answers = [client.post("/v1/index", data=data, headers={"X-CloudTasks-TaskRetryCount": str(n)}) for n in retries]
 
     assert [answer.status_code for answer in answers] == [400, 400, 204]
     assert {answer.get_json()["code"] for answer in answers[:2]} == {"bad_request"}
@@ -134,25 +128,25 @@ def test_who_may_not_call_is_refused_before_anything_is_read() -> None:
     def admit(authorization: str) -> None:
         raise Forbidden("Not you.")
 
-    with asking(admit=admit) as client:
-        assert client.post("/v1/embed", data=b"?").status_code == 403
-        assert client.post("/v1/index", data=b"?").status_code == 403
-        assert client.get("/health").status_code == 200
+    client = asking(admit=admit)
+    assert client.post("/v1/embed", data=b"?").status_code == 403
+    assert client.post("/v1/index", data=b"?").status_code == 403
+    assert client.get("/health").status_code == 200
 
 
 def test_it_lives_before_it_is_ready_and_is_ready_when_the_model_has_made_a_vector() -> None:
     model = GatedEmbedder()
-    with asking(model) as client:
-        assert model.next_call() == ["ready"]
-        assert client.get("/health").status_code == 200
-        loading = client.get("/ready")
-        assert (loading.status_code, loading.get_json()["code"]) == (503, "embedder_unavailable")
+    client = asking(model)
+    assert model.next_call() == ["ready"]
+    assert client.get("/health").status_code == 200
+    loading = client.get("/ready")
+    assert (loading.status_code, loading.get_json()["code"]) == (503, "embedder_unavailable")
 
-        model.let_through()
+    model.let_through()
 
-        while (status := client.get("/ready").status_code) == 503:
-            pass
-        assert status == 200
+    while (status := client.get("/ready").status_code) == 503:
+        pass
+    assert status == 200
 
 
 @pytest.mark.parametrize(
@@ -164,9 +158,9 @@ def test_a_model_that_cannot_be_loaded_says_so(error: Exception, status: int) ->
         def embed_queries(self, texts: Any) -> Any:
             raise error
 
-    with asking(Broken()) as client:
-        while "still loading" in (answer := client.get("/ready")).get_json()["detail"]:
-            pass
+    client = asking(Broken())
+    while "still loading" in (answer := client.get("/ready")).get_json()["detail"]:
+        pass
 
     assert answer.status_code == status
     assert "secret" not in answer.text
@@ -180,8 +174,8 @@ def test_bulk_work_leaves_room_for_students() -> None:
         meanwhile.append(client.post("/v1/index", json=BATCH).status_code)
         meanwhile.append(client.post("/v1/embed", json={"texts": ["a"], "kind": "query"}).status_code)
 
-    with asking(run=run, open_requests=2) as client:
-        assert client.post("/v1/index", json=BATCH).status_code == 204
+    client = asking(run=run, open_requests=2)
+    assert client.post("/v1/index", json=BATCH).status_code == 204
 
     assert meanwhile == [429, 200]
 
@@ -207,7 +201,8 @@ def test_no_text_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         def embed_passages(self, texts: Any) -> Any:
             raise ValueError(f"cannot embed {texts}")
 
-    with caplog.at_level(logging.DEBUG), asking(Broken()) as client:
+    with caplog.at_level(logging.DEBUG):
+        client = asking(Broken())
         answers = [
             client.post("/v1/embed", json={"texts": ["xylophone"], "kind": kind}) for kind in ("query", "passage", "xylophone")
         ]

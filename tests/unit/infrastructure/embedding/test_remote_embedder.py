@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
-from flask import Flask, Response, jsonify, request
+from flask import Flask, jsonify
 from google.auth.credentials import AnonymousCredentials
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, ModelUnavailable
@@ -73,7 +73,7 @@ def test_what_is_no_embedder_is_told_from_one(text: str) -> None:
 def test_a_token_goes_with_the_call() -> None:
     tokens = list[str]()
 
-    with a_worker(WordEmbedder(), admit=tokens.append) as worker, serving(create_app(worker)) as url:
+    with serving(create_app(a_worker(WordEmbedder(), admit=tokens.append))) as url:
         RemoteEmbedder(url, "words", token=lambda: "abc").embed_queries(["text"])
 
     assert tokens == ["Bearer abc"]
@@ -123,18 +123,13 @@ def at(endpoint: str, model: str = "words", **more: str) -> VertexEmbedder:
         (503, EmbedderUnavailable),
     ],
 )
-def test_a_refusal_is_told_from_what_may_pass(status: int, error: type[Exception]) -> None:
-    app, asked = Flask("refusing"), list[str]()
+def test_a_refusal_is_told_from_what_may_pass(target: Target, status: int, error: type[Exception]) -> None:
+    target.answer = lambda _: (status, None)
 
-    @app.post(f"{NAME}:predict")
-    def predict() -> tuple[Response, int]:
-        asked.append(request.headers.get("x-goog-request-params", ""))
-        return jsonify(error={"code": status, "message": "No.", "status": "NO"}), status
-
-    with serving(app) as address, pytest.raises(error):
-        at(f"{address}{NAME}").embed_queries(["text"])
-
-    assert asked == ["endpoint=projects/school/locations/europe-west4/endpoints/7"]
+    with pytest.raises(error):
+        at(f"{target.url}{NAME}").embed_queries(["text"])
+    [sent] = target.got
+    assert sent.headers["x-goog-request-params"] == "endpoint=projects/school/locations/europe-west4/endpoints/7"
 
 
 @pytest.mark.parametrize("answer", [{}, {"predictions": []}, {"predictions": [[0.1, 0.2]]}, {"predictions": ["x"]}])
