@@ -44,7 +44,7 @@ SCHEMA = {"type": "object", "properties": {"text": {"type": "string", "maxLength
 def client_of(handle: Callable[[httpx2.Request], httpx2.Response]) -> OpenAI:
     """The client of a server that answers so."""
     http_client = DefaultHttpxClient(transport=httpx2.MockTransport(handle))
-    return OpenAI(base_url="http://server/v1", api_key="none", http_client=http_client)
+    return OpenAI(base_url="http://server/v1", api_key="none", max_retries=0, http_client=http_client)
 
 
 @dataclass
