@@ -21,6 +21,8 @@ CALCULUS = b"""The fundamental theorem links integration with differentiation.|N
 A continuous function on a closed interval attains its maximum."""
 NOTES = b"""Gradient descent follows the steepest slope downhill.|The step is the learning rate.
 Backpropagation applies the chain rule layer by layer."""
+THEOREM = "so the fundamental theorem links integration with differentiation"  # said of the one
+DESCENT = "gradient descent takes the steepest slope"  # and of the other
 
 
 @dataclass

@@ -8,7 +8,7 @@ from chapterverse.accounts.sign_in import enrol
 from chapterverse.cli.session import SERVED
 from tests.support.browsers import OURS, browser_of
 from tests.support.mail_server import letters
-from tests.support.web import ESSAY, Caller, Site, wait_for_essays
+from tests.support.web import Caller, Site
 from tests.unit.conftest import Run
 
 
@@ -113,14 +113,3 @@ def test_what_is_set_is_told_with_who_did_and_what_stays_keeps_its_author_and_wh
 
     assert '<option value="11" selected>' in page
     assert "anna@school.example" in page
-
-
-def test_whole_classes_follow_what_their_school_has_set(library: Site, teacher: Caller) -> None:
-    teacher("PATCH", SETTINGS, {"approval": True})
-    lines = {"data": json.dumps({"id": "ada", "text": ESSAY}), "headers": {"Content-Type": "application/x-ndjson"}}
-
-    batch = teacher("POST", "/api/v1/batches", query_string={"start": "now"}, **lines).get_json()["batch"]
-    wait_for_essays(library.parts.batches)
-
-    feedback = json.loads(teacher("GET", f"/api/v1/batches/{batch}/results").data)["feedback"]
-    assert teacher("GET", f"/api/v1/feedback/{feedback}").get_json()["approved"] is None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chapterverse.core.errors import BadAnswer, LanguageModelUnusable
+from chapterverse.core.errors import BadAnswer
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import ModelFacts, Prompt, Schema
 from chapterverse.infrastructure.quotas import SqlLedger
@@ -53,12 +53,6 @@ def test_another_model_reads_a_second_time_if_one_is_named(tmp_path: Path) -> No
         answers = [both.answer("school", prompt, {}, time.monotonic() + 20).value for prompt in prompts]
 
     assert answers == [{"by": "writer"}, {"by": "checker"}]
-
-
-@pytest.mark.parametrize("status", [401, 404, 400])
-def test_where_the_operator_has_to_act_callers_can_go_on_without_the_model(status: int, tmp_path: Path) -> None:
-    with pytest.raises(LanguageModelUnusable):
-        asked(Reply(status=status), ModelFacts(), Prompt("p-1", "Answer.", "Yes?"), tmp_path)
 
 
 def test_why_an_answer_is_not_usable_is_logged_without_its_text(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

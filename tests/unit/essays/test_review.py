@@ -30,6 +30,11 @@ def given(student: Caller) -> dict[str, Any]:
     return student("POST", "/api/v1/essays/feedback", {"essay": ESSAY}).get_json()
 
 
+@pytest.fixture
+def at(given: dict[str, Any]) -> str:
+    return f"{FEEDBACK}/{given['id']}"
+
+
 @pytest.mark.parametrize(
     ("format", "accept", "begins"),
     [
@@ -68,9 +73,9 @@ def test_a_teacher_sees_what_there_is_newest_first_and_deletes(teacher: Caller, 
         assert caller("GET", f"{FEEDBACK}/{given['id']}").status_code == 404
 
 
-def test_hidden_evidence_goes_with_what_stands_on_it_and_back(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
-    at = f"{FEEDBACK}/{given['id']}"
-
+def test_hidden_evidence_goes_with_what_stands_on_it_and_back(
+    teacher: Caller, student: Caller, given: dict[str, Any], at: str
+) -> None:
     assert teacher("PUT", f"{at}/evidence/1", {"show": "hidden"}).status_code == 204
     hidden, [choice] = student("GET", at).get_json(), teacher("GET", at).get_json()["choices"]
     listed = teacher("GET", FEEDBACK).get_json()["feedback"]
@@ -86,9 +91,9 @@ def test_hidden_evidence_goes_with_what_stands_on_it_and_back(teacher: Caller, s
 
 
 def test_another_sentence_of_the_books_stands_in_its_place_under_its_number(
-    teacher: Caller, student: Caller, given: dict[str, Any], sentence: str
+    teacher: Caller, student: Caller, given: dict[str, Any], at: str, sentence: str
 ) -> None:
-    at, other = f"{FEEDBACK}/{given['id']}", sentence.replace("-1", "-2")
+    other = sentence.replace("-1", "-2")
 
     for unknown in ("0123456789abcdef-0-0", "Words of mine."):  # in no book of the school
         assert teacher("PUT", f"{at}/evidence/1", {"sentence": unknown}).status_code == 404
@@ -151,9 +156,8 @@ def test_a_schools_own_days_end_its_feedback_in_lists_as_well(library: Site, giv
     assert after("GET", f"{FEEDBACK}/{given['id']}").status_code == 404
 
 
-def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, given: dict[str, Any]) -> None:
-    at = f"{FEEDBACK}/{given['id']}"
-    normal, other = {"show": "normal"}, given["evidence"][0]["sentence"]["sentence_id"].replace("-1", "-2")
+def test_of_two_who_change_the_same_the_second_is_told_and_undoes_nothing(teacher: Caller, at: str, sentence: str) -> None:
+    normal, other = {"show": "normal"}, sentence.replace("-1", "-2")
 
     first = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
     again = teacher("PUT", f"{at}/evidence/1", {"show": "hidden", "seen": normal})
@@ -203,11 +207,6 @@ def test_a_teacher_is_offered_other_sentences_the_nearest_first_and_none_that_is
 
 EMPTY: dict[str, Any] = {"changes": [], "own": [], "order": [], "note": "", "grade": "", "levels": []}
 OWN = {"number": 1001, "text": "Say where you know that from.", "paragraph": 0, "start": 0, "end": 9}
-
-
-@pytest.fixture
-def at(given: dict[str, Any]) -> str:
-    return f"{FEEDBACK}/{given['id']}"
 
 
 def edited(teacher: Caller, at: str, **edits: Any) -> None:

@@ -13,10 +13,7 @@ from chapterverse.lectures import citing
 from chapterverse.lectures.citing import CUT, MAX_SNIPPET, MIN_SNIPPET, snippet
 from chapterverse.lectures.service import load_models
 from tests.support.intake import SCHOOL
-from tests.support.lectures import CALCULUS, NOTES, Campus, snippets
-
-THEOREM = "so the fundamental theorem links integration with differentiation"
-DESCENT = "gradient descent takes the steepest slope"
+from tests.support.lectures import CALCULUS, DESCENT, NOTES, THEOREM, Campus, snippets
 
 
 class Logits:

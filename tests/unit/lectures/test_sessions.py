@@ -20,10 +20,7 @@ from chapterverse.lectures.service import (
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from tests.support.intake import NOON, SCHOOL
-from tests.support.lectures import CALCULUS, NOBODYS, NOTES, Campus, at, snippets
-
-THEOREM = "so the fundamental theorem links integration with differentiation"
-DESCENT = "gradient descent takes the steepest slope"
+from tests.support.lectures import CALCULUS, DESCENT, NOBODYS, NOTES, THEOREM, Campus, at, snippets
 
 
 def states(campus: Campus, id: UUID) -> list[str]:

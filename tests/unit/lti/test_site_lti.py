@@ -23,15 +23,6 @@ def role_of(site: Site, email: str) -> KeyScope:
     return site.parts.sign_in.people.find("school", email).role
 
 
-def test_a_button_in_the_frame_leads_to_a_session_in_a_tab_of_its_own(english: Course) -> None:
-    browser, goal = english.signed_in("u-1")
-
-    page = browser.get(goal, base_url=TOOL, follow_redirects=True)
-    assert page.status_code == 200
-    assert "Anna Berg" in page.text
-    assert role_of(english.site, "anna@school.example") is KeyScope.STUDENT
-
-
 def test_a_platform_that_opens_a_tab_signs_in_at_once_and_the_session_before_is_over(english: Course) -> None:
     browser = english.browser()
     assert english.launch("u-1", browser=browser, headers=IN_A_TAB).status_code == 303
