@@ -66,8 +66,7 @@ class Place:
 class Chapter:
     """A chapter as the book names it: number "II", title "Of the Liberty of Thought and Discussion"; either may be missing.
 
-    index: from 0; -1 for text before the first chapter. For a page in a folder, module: subject of its subfolder, and file: its
-    path."""
+    index: from 0; -1 before the first chapter. For a page in a folder, module: subject of its subfolder, and file: its path."""
 
     index: int
     number: str | None

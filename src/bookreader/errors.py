@@ -1,5 +1,4 @@
-"""All errors of the reader. Each has a message: the id of a sentence and its values; str(error) is English. Programs make
-theirs of the same bases."""
+"""All errors of the reader; programs make theirs of the same bases. Each has a message, a sentence's id and its values."""
 
 from bookreader.messages import Message, message
 

@@ -136,8 +136,7 @@ def read_answer(output: IO[bytes], progress: Progress | None, recognizing: Calla
 def what_ended(exit_code: int, output: bytes, slow: BadFile) -> BadFile | WorkerError:
     """The error for a child without an answer: BadFile, or WorkerError if the parser could not be loaded.
 
-    slow: the refusal if its seconds of the processor are used up. A traceback in the parser counts as damage: no sound PDF is
-    known to cause one."""
+    slow: the refusal if its seconds of the processor are used up. A traceback counts as damage: no sound PDF causes one."""
     cause = WorkerError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
     if was_killed_by(exit_code, "SIGXCPU"):
         refusal = slow

@@ -200,8 +200,7 @@ WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def unlikely_names(chapters: Sequence[Chapter]) -> list[str]:
-    """The names of chapters that can hardly be: no words and a number that does not count on, a part of a sentence, an aside in
-    brackets, or what several chapters are called."""
+    """Names that chapters hardly have: no words and no next number, parts of sentences, asides in brackets, repeated ones."""
     titles = Counter(chapter.title for chapter in chapters if not chapter.number)
     seen, found = set[int](), list[str]()
     for chapter in chapters:

@@ -102,8 +102,7 @@ WAITS = "--waits"  # argument for loading modules before the request
 class SpareWorkers:
     """Workers started in advance, `at_hand` of them from the first call on; if all are busy, another one is started.
 
-    The module reads a line of JSON, the request with the limits and the id of its parent, and then the data, until its input
-    ends."""
+    The module reads a line of JSON, the request with the limits and the id of its parent, and then the data to the end."""
 
     module: str
     at_hand: int = 1

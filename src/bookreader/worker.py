@@ -3,8 +3,7 @@
 Standard input: one line of JSON {"book", "limits", "parent"}, then the file. Standard output: lines of JSON, any number of
 {"progress": [done, total]}, {"recognizing": pages} before text recognition, which the parent may not want here,
 then {"refused": [reason, message]}, or {"answer": n} and n bytes: the book as JSON. Where "book" is null, the file is an
-e-book, and the answer is a PDF of it. Output of MuPDF and other libraries, and tracebacks of unexpected errors, go to standard
-error."""
+e-book, and the answer its PDF. Output of MuPDF and other libraries, and unexpected tracebacks, go to standard error."""
 
 import atexit
 import ctypes

@@ -3,8 +3,7 @@
 MuPDF sets the pages. What the e-book's own files say about them is stored in the PDF, where ebook_marks reads it: where each
 paragraph begins and what it is, where the entries of the navigation lead, and where the pages of the printed book begin (the
 "page-list" of EPUB 3.3, 7.4.3, else the page breaks in the text). The same bytes give the same PDF. Notes whose files do not
-call them notes are links such as "3" or "[3]" that lead to a block which begins with the same sign or leads back (DPUB-ARIA
-1.1)."""
+call them notes are links such as "3" or "[3]" that lead to a block with the same sign or back (DPUB-ARIA 1.1)."""
 
 import io
 import re
@@ -115,8 +114,7 @@ def page_text(data: bytes, name: str, pictures: frozenset[str]) -> str:
 
 
 def as_speeches(table: str) -> str:
-    """A table that sets a play, or says that it only places its content, as blocks one below the other; any other as it is. The
-    names of who speaks are no text to quote."""
+    """A table that sets a play, or only places its content, as blocks; any other as it is. Names of speakers are no text."""
     if not SPEECHES.search(table):
         return table
     return TABLE_TAG.sub(r"\1div", PERSONA.sub(lambda found: f"{found[1]}{inexact(found[2])}{found[3]}", table))
@@ -227,8 +225,7 @@ class MarkedPage:
         yield self.text[at:]
 
     def opened(self, found: re.Match[str]) -> tuple[str, int]:
-        """The opening tag, with an id where a block begins; and where the text goes on: of page breaks and of notes' calls, all
-        is read."""
+        """The opening tag, with an id where a block begins, and where the text goes on; all is read of breaks and calls."""
         name, attributes = found["name"].lower(), attributes_of(found["rest"])
         types = types_of(attributes)
         if "id" in attributes:
@@ -363,8 +360,7 @@ class ElementPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoteLink:
-    """A link. target: address; holder: the block it stands in; begins: whether as its first word; typed: the file says that it
-    calls a note."""
+    """A link. target: address; holder: its block; begins: whether as its first word; typed: said to call a note."""
 
     place: ElementPlace
     target: str
@@ -472,8 +468,7 @@ PAGE_TARGET = re.compile(
 def pdf_of(epub: bytes, limits: Limits) -> bytes:
     """The e-book as a PDF with outline, title, authors and marks.
 
-    Raises BadFile: damaged, encrypted (copy protection), unsafe_archive, too_many_bytes, no_pages, too_many_pages,
-    too_complex."""
+    Raises BadFile: damaged, encrypted (copying), unsafe_archive, too_many_bytes, no_pages, too_many_pages, too_complex."""
     files = epub_files(epub, limits)
     refuse_protected(files)
     files = without_missing(files)

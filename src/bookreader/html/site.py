@@ -227,8 +227,7 @@ class Unreadable(ReaderError):
 
 @dataclass(frozen=True, slots=True)
 class SitePage:
-    """A page. path: below the site's root. position: in its folder, given by the author, else None. note: a warning for the
-    author, else empty."""
+    """A page. path: below the site's root. position: in its folder, if given. note: a warning for the author, or empty."""
 
     path: str
     url: str

@@ -134,8 +134,7 @@ def _from_json(value: Any) -> Value:
 
 
 class _Words(Formatter):
-    """Fills in values as a language writes them. {n:d}: without separators of thousands, for numbers of lines and the like;
-    {n:.1f}: with so many decimals."""
+    """Fills in values as a language writes them; {n:d}: without separators of thousands; {n:.1f}: with so many decimals."""
 
     def __init__(self, language: str) -> None:
         self._language = language

@@ -38,8 +38,7 @@ ALONE, WITHIN, JOBS = 4, 2, 1  # the same of another number: at a line's end, wi
 
 
 class Run(NamedTuple):
-    """A way of counting: page label = prefix, then first + page index, written in arabic or roman. prefix: of pages that are
-    counted by chapter ("4-" of "4-3")."""
+    """A way of counting: prefix ("4-" of "4-3", by chapter), then first + page index, written in arabic or roman."""
 
     roman: bool
     first: int
@@ -51,8 +50,7 @@ class Labels:
     """One label a page, and where they came from: labels, folios, index, pages (an e-book's page list) or none.
 
     breaks: by page index, the printed pages that begin on it, as (points from the top, points from the left, label) in
-    order. printed: pages on which a folio was read though the PDF has labels; differing: those of them whose label is
-    another."""
+    order. printed: pages with a folio though the PDF has labels; differing: those of them whose label is another."""
 
     of_page: tuple[str, ...]
     source: str

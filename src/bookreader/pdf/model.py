@@ -1,5 +1,4 @@
-"""Tokens, lines and pages as they stand in the PDF, before anything is interpreted. Coordinates: PDF points, origin top
-left."""
+"""Tokens, lines and pages as they stand in the PDF, not yet interpreted. Coordinates: PDF points from the top left."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

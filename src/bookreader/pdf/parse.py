@@ -1,5 +1,4 @@
-"""The pipeline of this package: a PDF's bytes to a Book of addressed sentences, with its report. Every step but the first is
-pure."""
+"""The pipeline of this package: a PDF's bytes to a Book of addressed sentences and its report. All steps but one are pure."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -60,8 +59,7 @@ class PdfContent:
 
 @dataclass(frozen=True, slots=True)
 class PdfLayout:
-    """What the pages mean: their labels, all blocks in reading order, the divisions, and the marks of the notes on each page.
-    printed: the pages without page artefacts."""
+    """What the pages mean: labels, blocks in order, divisions, marks of each page's notes. printed: pages without artefacts."""
 
     labels: Labels
     blocks: tuple[TextBlock, ...]

@@ -303,8 +303,7 @@ def is_misshapen(text: str) -> bool:
 
 def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[str, int], *, part: bool) -> bool:
     """Whether an English word is likely another one: with an accent, unknown, short and none, without the blank beside an
-    article, with a small letter read as a capital, an "l" as an exclamation mark, or a comma as a stop. part: perhaps half a
-    word."""
+    article, a small letter read as a capital, an "l" as an exclamation mark, a comma as a stop. part: perhaps half a word."""
     found = CORE.findall(word.text)
     if any(ACCENTED.search(core) and cores[core] < OFTEN for core in found) or is_misread_stop(word.text, after):
         return True

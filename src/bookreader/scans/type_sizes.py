@@ -2,8 +2,7 @@
 type: capitals, the size of the type and the baseline, from how high the letters are.
 
 Pictures are grey values, (height, width); ink is true where a pixel is dark. The steps after this compare type sizes, so lines
-of one size must have the same one: how high its letters are is learned from the whole book, and the sizes of all lines are
-grouped."""
+of one size must have the same one: the whole book shows how high its letters are, and all lines are grouped by size."""
 
 import re
 from collections import defaultdict
