@@ -112,8 +112,7 @@ def prose_of(
 ) -> Prose:
     """The paragraph's text: words separated by one blank, broken words joined, calls of notes left out.
 
-    marks: per page, the marks of its notes; None where nothing calls one. restore: corrects the tokens of an opening (capitals,
-    initials)."""
+    marks: per page, the marks of its notes; None where nothing calls one. restore: corrects the tokens of an opening."""
     builder = Builder(book)
     verse = is_verse(lines)
     for row, each in enumerate(lines):
@@ -197,15 +196,14 @@ class Builder:
         self.text = ""
         self.pieces: list[BoxedText] = []
         self.inexact: list[int] = []  # indices of pieces
-        self.doubtful = False  # whether the word that was joined last may be written otherwise
-        self.guessed = False  # whether an address that was joined last may end where its line does, or a hyphen be none
+        self.guessed = False  # whether an address or a word that was joined last may be written otherwise
 
     def line(self, tokens: Sequence[Token], page: int, row: int, *, forced: bool) -> None:
         """Add a line, joined to the text so far. forced: lines end on purpose, as in verse."""
         first, *rest = tokens
-        self.doubtful = self.guessed = False
+        self.guessed = False
         glued = self.join("".join(token.text for token in whole_words(tokens)[0]), forced) if self.text else True
-        if self.guessed or (self.doubtful and first.confidence is not None):  # a text layer has more to tell from
+        if self.guessed:
             self.inexact.append(len(self.pieces))
         texts, end = [self.text], len(self.text)
         for token in (first._replace(glued=glued), *rest):
@@ -229,11 +227,9 @@ class Builder:
             return True
         if len(last) > 1 and last[-1] in HYPHENS and last[-2].isalnum() and word[:1].isalnum():
             joined = join_at_line_end(last, word, self.book)
-            self.doubtful = not is_surely_joined(last[:-1], word, self.book)
             if word.casefold() in SUSPENDED and joined == last + word:
                 return False
-            known = self.book.in_dictionary or self.book.compounds[f"{last_word(last[:-1])}-{first_word(word)}".casefold()]
-            self.guessed = joined == last + word and word[0].islower() and not known
+            self.guessed = last[-1] != SOFT and is_undecided(last[:-1], word, self.book, apart=joined == last + word)
             self.drop(len(last) + len(word) - len(joined))
             return True
         if len(last) > 1 and last[-1] == "/" and not forced:
@@ -414,7 +410,7 @@ def join_at_line_end(before: str, after: str, book: Vocabulary) -> str:
     stem, mark = before[:-1], before[-1]
     if book.german and mark != SOFT and after.casefold() in SUSPENDED:
         return before + after
-    return stem + after if mark == SOFT or (book.hyphenates and is_one_word(stem, after, book)) else before + after
+    return stem + after if mark == SOFT or is_one_word(stem, after, book) else before + after
 
 
 def is_known(word: str, words: Counter[str]) -> bool:
@@ -441,30 +437,26 @@ def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
         return False
     together = (left + right).casefold()
     apart = f"{left}-{right}".casefold()
+    parts_are_words = is_known(left, book.words) and is_known(right, book.words)
+    if not book.hyphenates:
+        return is_known(together, book.words) and not parts_are_words
     if book.words[together] or book.compounds[apart]:
         return book.words[together] >= book.compounds[apart]
     if book.german:
         return len(left) > 1
-    if is_known(together, book.words):
-        return True
-    parts_are_words = is_known(left, book.words) and is_known(right, book.words)
-    return not (parts_are_words or "-" in stem)
+    return is_known(together, book.words) or not (parts_are_words or "-" in stem)
 
 
-def is_surely_joined(stem: str, after: str, book: Vocabulary) -> bool:
-    """Whether no doubt is left how a word divided at a line's end is written; there is none in another language."""
-    left, right = (POSSESSIVE.sub("", word.casefold()) for word in (last_word(stem), first_word(after)))
-    together = left + right
-    if not book.in_dictionary or book.words[together] or book.compounds[f"{left}-{right}"]:
-        return True
-    own, halves = max(frequency(together), frequency(american(together))), min(frequency(left), frequency(right))
-    if not own:
-        return halves >= COMMON
-    return min(len(left), len(right)) < SHORTEST_WORD or own * RARER > halves
-
-
-COMMON = 1000  # how often the dictionary's source has words that are surely parts of a compound ("well-known")
-RARER = 20  # × as frequent may both parts be if a hyphen only breaks the word
+def is_undecided(stem: str, after: str, book: Vocabulary, *, apart: bool) -> bool:
+    """Whether neither the book nor the dictionary knows a word divided at a line's end as it is put together, or, if it is left
+    apart, its parts. What begins with a capital may be a name."""
+    left, right = last_word(stem), first_word(after)
+    if not (left and right) or right[0].isupper() or book.compounds[f"{left}-{right}".casefold()]:
+        return False
+    if not book.in_dictionary:
+        return apart
+    one, *parts = (is_known(word, book.words) for word in (left + right, left, right))
+    return one or not all(parts) if apart else any(parts) and not (one or left[0].isupper())
 
 
 def last_word(text: str) -> str:

@@ -2,16 +2,7 @@ import pytest
 
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import line_of
-from bookreader.pdf.prose import (
-    Prose,
-    Vocabulary,
-    is_surely_joined,
-    join_at_line_end,
-    lower_opening,
-    prose_of,
-    vocabulary_of,
-    without_calls,
-)
+from bookreader.pdf.prose import Prose, Vocabulary, join_at_line_end, lower_opening, prose_of, vocabulary_of, without_calls
 from tests.support.ink import words_of, wrap
 from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, a_token, flowing, full_lines, lines_down
 from tests.support.press import PLAIN, Design, Element
@@ -95,9 +86,18 @@ def test_an_address_of_the_web_goes_on_at_a_lines_end() -> None:
     assert set_in_lines("See https://example.org/", "page now.").text == "See https://example.org/page now."
 
 
-@pytest.mark.parametrize(("after", "exact"), [("page now.", False), ("page-2 now.", True)])
-def test_where_the_next_word_may_be_none_of_an_address_the_text_is_in_doubt(after: str, exact: bool) -> None:
-    found = set_in_lines("See https://example.org/", after)
+@pytest.mark.parametrize(
+    ("before", "after", "exact"),
+    [
+        ("See https://example.org/", "page now.", False),
+        ("See https://example.org/", "page-2 now.", True),
+        ("He never liked the sea-", "lawyering of the crew.", False),
+        ("He never liked the well-", "known crew of the boat.", True),
+        ("He never liked Wittgen-", "stein and the old boat.", True),
+    ],
+)
+def test_where_a_line_may_end_an_address_or_a_word_otherwise_the_text_is_in_doubt(before: str, after: str, exact: bool) -> None:
+    found = set_in_lines(before, after)
 
     assert found.is_exact(0, len(found.text)) is exact
 
@@ -159,29 +159,6 @@ def test_only_the_hyphens_of_the_typesetter_go(before: str, after: str, joined: 
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "sure"),
-    [
-        ("treat", "ment", True),
-        ("well", "known", True),
-        ("grand", "father’s", True),
-        ("under", "stand", True),
-        ("dead", "weight", False),
-        ("Sher", "man’s", True),
-        ("Zor", "blatt", False),
-        ("1914", "1918", False),
-    ],
-)
-def test_where_a_divided_word_may_be_written_in_two_ways_it_is_not_sure(before: str, after: str, sure: bool) -> None:
-    assert is_surely_joined(before, after, vocabulary("this is how the people of the land live and die")) == sure
-
-
-def test_what_the_book_writes_elsewhere_is_sure_and_so_is_all_without_a_dictionary() -> None:
-    assert is_surely_joined("dead", "weight", vocabulary("it was a dead-weight to the people", "of the land and of the sea"))
-
-    assert is_surely_joined("Stra", "ßen", vocabulary(*["Die Straßenbahn fährt durch lange Gassen zum Bahnhof hinaus"] * 3))
-
-
-@pytest.mark.parametrize(
     ("before", "after", "joined"),
     [
         ("wan-", "dert", "wandert"),
@@ -202,6 +179,10 @@ def test_the_books_own_spelling_decides_before_the_dictionary_and_where_it_has_n
     assert join_at_line_end("to-", "day", vocabulary("it came today and", "today it goes")) == "today"
 
     assert join_at_line_end("Brob-", "dingnag", vocabulary("in Brobdingnag they", "saw Brobdingnag again")) == "Brobdingnag"
+
+    unbroken = vocabulary_of(lines_down("the lamp-", "winter boat-", "moon of the mill-", "rope and quay-", "letter of it"))
+    found = [join_at_line_end(*halves, unbroken) for halves in (("implemen-", "tation"), ("over-", "come"))]
+    assert found == ["implementation", "over-come"]
 
 
 @pytest.mark.parametrize(
