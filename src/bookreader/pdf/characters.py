@@ -129,7 +129,7 @@ def accented(letter: str, accent: str) -> str:
 Char = dict[str, Any]
 BOLD, ITALIC = 16, 2  # MuPDF's span flags
 BOLD_NAME = re.compile(  # fonts of TeX and URW say it in their own way
-    r"(?i:bold|heavy|black(?!b))|(?:Medi|Demi)(?:Ital|Obli)?$|^(?:CM|SF|EC)(?:SS)?(?:BX|SX|B|BI|BL|XC)(?:TI|SL)?\d+$"
+    r"(?i:bold|heavy|black(?!b))|(?:Medi|Demi)(?:Ital|Obli)?$|\.BI?$|^(?:CM|SF|EC)(?:SS)?(?:BX|SX|B|BI|BL|XC)(?:TI|SL)?\d+$"
 )
 
 
@@ -395,8 +395,7 @@ FIGURES = re.compile(
 
 
 def parts_of_word(chars: Sequence[Char], word: re.Match[str], size: float) -> Iterator[tuple[int, int, bool]]:
-    """[start, end) of the parts of a word, and whether each is a note's number that the font raises by itself: narrow or
-    superscript figures before or after letters."""
+    """[start, end) of a word's parts, and whether each is a note's number: narrow or superscript figures beside letters."""
     start, end = word.span()
     found = FIGURES.fullmatch(word[0])
     first, last = (start + at for at in found.span("call" if found["call"] else "mark")) if found else (end, end)

@@ -144,7 +144,7 @@ def is_covered(page: pymupdf.Page) -> bool:
 def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps", *, tagged: bool) -> PdfPage:
     """One page; text in another direction than most of the page (a diagonal watermark, a spine title) is left out."""
     found, to_display = upright_lines(page := document[index])
-    write_underscores(found, drawn := page.get_bboxlog())
+    drawn = page.get_bboxlog()
     if bitmaps.sizes:
         found = list(joined_at_kerns(found, bitmaps.sizes))
     raw = in_letters([[Span.of(span) for span in line["spans"] if span["chars"]] for line in printed_once(found)])
@@ -158,7 +158,8 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps", *, tag
         spans = in_rows(spans)
     blocks = tagged_blocks(page) if tagged else {}
     size = page.rect.width, page.rect.height
-    artwork, lines = artwork_on(size, drawn, [line for each in spans for line in lines_of(each, index, blocks)])
+    found_lines = with_blanks([line for each in spans for line in lines_of(each, index, blocks)], drawn)
+    artwork, lines = artwork_on(size, drawn, found_lines)
     images, rules = len(page.get_images()), rules_in(drawn)
     return PdfPage(index, *size, page.get_label(), tuple(lines), images, to_display, artwork=artwork, rules=rules)
 
@@ -243,24 +244,35 @@ def is_at(char: Char, places: Iterable[tuple[float, float]]) -> bool:
     return any(abs(left - x) <= near and abs(baseline - y) <= THIN for left, baseline in places)
 
 
-UNDERSCORE = (0.2, 0.9)  # × the type size: as wide is a rule that stands for a letter
-LOW = 0.12  # × the type size: such a rule is no farther from the baseline
-THIN, WIDEST = 1.5, 20.0  # points
+THIN = 1.5  # points
+SIGN = (-0.12, 0.12)  # × the type size: so far below the baseline is a rule that stands for "_" …
+BLANK = (-0.05, 0.3)  # … or for a blank to fill in
+SHORTEST, LONGEST = 0.2, 0.9  # × the type size: as wide is one that stands for "_"
+TIGHT = 0.15  # × the type size: so near to such a sign are its neighbours
 
 
-def write_underscores(lines: Iterable[dict[str, Any]], drawn: Any) -> None:
-    """Put "_" in place of each blank in which a short rule is drawn at the baseline, as TeX draws that sign."""
-    paths = (box for kind, box in drawn if kind in ("fill-path", "stroke-path"))
-    rules = [(x0, x1, (y0 + y1) / 2) for x0, y0, x1, y1 in paths if y1 - y0 <= THIN and 0 < x1 - x0 <= WIDEST]
-    for span in (span for line in lines if rules for span in line["spans"]):
-        for char in (char for char in span["chars"] if char["c"] == " "):
-            x0, _, x1, _ = char["bbox"]
-            own = [rule for rule in rules if x0 - 1 <= rule[0] and rule[1] <= x1 + 1]
-            sizes = [
-                (right - left) / span["size"] for left, right, y in own if abs(y - char["origin"][1]) <= LOW * span["size"]
-            ]
-            if any(UNDERSCORE[0] <= size <= UNDERSCORE[1] for size in sizes):
-                char |= {"c": "_", "synthetic": False}
+def with_blanks(lines: list[Line], drawn: Any) -> list[Line]:
+    """The lines with "____" where a rule by itself is drawn beside words, a little below them, and nothing stands on it: a
+    blank to fill in, not exact. A short one between two letters is "_", as TeX draws that sign."""
+    shapes, out = [box for kind, box in drawn if kind in ("fill-path", "stroke-path")], list(lines)
+    for left, top, right, bottom in (box for box in shapes if box[3] - box[1] <= THIN and box[0] < box[2]):
+        level = [at for at, line in enumerate(out) if SIGN[0] <= (bottom - line.baseline) / line.size <= BLANK[1]]
+        off = {at: min(max(left - t.x1, t.x0 - right) for t in out[at].tokens) for at in level}
+        at = min(off, key=off.__getitem__, default=-1)
+        if at < 0 or not -1 <= off[at] <= out[at].size:
+            continue
+        line = out[at]
+        before, after = ([t for t in line.tokens if (t.x0 > left) is later] for later in (False, True))
+        low, width = (bottom - line.baseline) / line.size, (right - left) / line.size
+        inside = bool(before and after) and max(left - before[-1].x1, after[0].x0 - right) <= TIGHT * line.size
+        is_sign = inside and SHORTEST <= width <= LONGEST and low <= SIGN[1]
+        near = sum(a <= right + 1 and left <= c + 1 and b <= bottom + 1 and top <= d + 1 for a, b, c, d in shapes)
+        if is_sign or (width >= 1 and low >= BLANK[0] and near == 1):
+            after[:1] = [t._replace(glued=is_sign or t.text[0] in ".,;:!?)") for t in after[:1]]
+            text = "_" if is_sign else "____"
+            blank = Token(text, left, line.y0, right, line.y1, line.style, glued=is_sign, exact=is_sign)
+            out[at] = line_of(line.page, [*before, blank, *after], line.baseline)
+    return out
 
 
 PARTED = 0.7  # em: MuPDF parts a line at wider gaps
@@ -270,8 +282,7 @@ ASCENT, DESCENT = 0.69, 0.22  # × the type size: the height of "b" and the dept
 
 class Bitmaps(NamedTuple):
     """Fonts made of pixels or drawings, as old TeX files have them. sizes: in points, of those whose file gives the size of a
-    pixel. texts: all that is set in each, by its codes. fixed: those with letters of one width. capitals: those whose small
-    letters are small capitals."""
+    pixel. texts: all that is set in each, by its codes. fixed: those of one width. capitals: those with small capitals."""
 
     sizes: Mapping[str, float]
     texts: Mapping[str, str]

@@ -104,19 +104,26 @@ def test_letters_of_a_font_made_of_pixels_have_their_size_and_are_sure_where_all
     assert [{token.exact for line in each for token in line.tokens} for each in lines] == [{True}, {False}]
 
 
-def test_a_short_rule_at_the_baseline_is_an_underscore_and_half_of_a_character_an_unknown_sign() -> None:
+def test_a_short_rule_at_the_baseline_is_an_underscore_a_long_one_a_blank_and_half_of_a_character_an_unknown_sign() -> None:
     with pymupdf.open() as document:
         made = document.new_page()
         made.insert_text((72, 100), "prior", fontsize=10)
         end = 72 + pymupdf.get_text_length("prior", fontsize=10)
         made.draw_line((end + 0.3, 100.2), (end + 3.6, 100.2), width=0.4)
         made.insert_text((end + 4, 100), "decay of it", fontsize=10)
-        [line] = read_pages(document)[0].lines
+        made.draw_line((72, 201), (100, 201), width=0.4)
+        made.draw_line((72, 301), (100, 301), width=0.4)
+        for text, y in (("lay in the harbour.", 200), (", the old one, ", 300)):
+            made.insert_text((103, y), text, fontsize=10)
+        [line, *others] = read_pages(document)[0].lines
     assert line.text == "prior_decay of it"
+    assert [each.tokens[0].exact for each in (line, *others)] == [True, False, False]
+    assert [each.text for each in others] == ["____ lay in the harbour.", "____, the old one,"]
 
     chars = [{"c": "\ud80c", "bbox": (0, 0, 5, 10), "origin": (0, 8), "synthetic": False}]
     half = Span(chars, "\ud80c", style_of("Times", 10, 0, 0), 10, 8, 0, 10)
     assert [span.text for span in put_right([half])] == [UNKNOWN]
+    assert [style_of(f"AdvTT{face}", 10, 0, 0).bold for face in (".B", ".I")] == [True, False]
 
 
 def read_line(*inks: Ink) -> str:
