@@ -68,8 +68,7 @@ class Gutter(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PlacedLine:
-    """A whole line in reading order. column: 0 from the left; -1 for a line that spans columns. columns: how many there are.
-    is_row: whether it is the row of a table."""
+    """A whole line in reading order. column: 0 from the left, -1 for all of the columns. is_row: whether it is a table's."""
 
     line: Line
     column: int
@@ -113,11 +112,12 @@ def runs_of(mask: np.ndarray) -> Iterator[tuple[int, int]]:
 
 def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
     """Whether a stripe is wide enough, inside the frame, and has at least two lines beginning at its right edge and two ending
-    before it, the numbers of contents aside."""
+    before it, the numbers of contents and items aside."""
     if stripe.right - stripe.left < WIDTH * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
         return False
-    before = sum(line.x1 <= stripe.left + 1 and not value_of(line.text) for line in lines)
-    after = sum(abs(line.x0 - stripe.right) <= 2 * frame.size and not value_of(line.text) for line in lines)
+    worded = [line for line in lines if not (value_of(line.text) or ITEM_MARK.fullmatch(line.text))]
+    before = sum(line.x1 <= stripe.left + 1 for line in worded)
+    after = sum(abs(line.x0 - stripe.right) <= 2 * frame.size for line in worded)
     return after >= 2 and before >= 2
 
 
@@ -141,10 +141,11 @@ def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
 
 
 def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> list[Gutter]:
-    """The book's gutters, and a page's own if they are clear; none if nothing stands to the right of them."""
+    """The gutters of the book, as wide as the page leaves them, and its own if clear; none without text right of them."""
     plain = [g for g in own if is_plain(page, g) and all(abs(g.middle - other.middle) > 4 * NEAR for other in common)]
     gutters = sorted([*common, *plain], key=lambda gutter: gutter.middle)
-    return [g for g in gutters if any(line.x0 >= g.left for line in page.lines)]
+    starts = ([line.x0 for line in page.lines if line.x0 >= g.middle] for g in gutters)
+    return [g._replace(right=min(g.right, *x0)) for g, x0 in zip(gutters, starts, strict=True) if x0]
 
 
 ONE_EDGE = 0.4  # of the lines right of a gutter begin at one edge
@@ -440,11 +441,14 @@ def edges_in(lines: Sequence[Line], frame: Frame, slot: Slot) -> tuple[float, fl
 
 
 def body_style(flow: Iterable[FlowLine]) -> TextStyle:
-    """The style of most characters in the flow."""
-    weight: Counter[TextStyle] = Counter()
+    """The style of most characters in the flow; sizes that differ by less than half a point are one, as TeX stretches type."""
+    weight, alike = Counter[TextStyle](), Counter[TextStyle]()
     for each in flow:
         weight[each.line.style] += len(each.text)
-    return max(weight, key=lambda style: weight[style])
+    rounded = {style: style._replace(size=round(style.size * 2) / 2) for style in weight}
+    for style, count in weight.items():
+        alike[rounded[style]] += count
+    return max(weight, key=lambda style: (alike[rounded[style]], weight[style]))
 
 
 def is_running(flow: Sequence[FlowLine], i: int) -> bool:
@@ -471,8 +475,7 @@ def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:
 
 
 def are_rows(above: Sequence[Line], below: Sequence[Line]) -> bool:
-    """Whether two rows belong to one table. If numbers stand behind titles, it is rather a contents page; what stands far
-    behind a bullet or number is an item."""
+    """Whether two rows belong to one table, and not to contents, with numbers behind titles, or items, with marks before."""
     items = (len(row) == 2 and ITEM_MARK.fullmatch(row[0].text) for row in (above, below))
     if (
         min(len(above), len(below)) < 2

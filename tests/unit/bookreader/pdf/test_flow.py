@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from bookreader.book import Kind
-from bookreader.pdf.flow import FlowLine, PlacedLine, flow_of, order_lines
+from bookreader.pdf.flow import FlowLine, PlacedLine, body_style, flow_of, order_lines
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import Line, PdfPage
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_line, full_lines, some_pages
@@ -45,11 +45,12 @@ def test_rows_whose_cells_stand_under_each_other_are_a_table_and_two_words_on_on
     assert {each.kind for each in flow} == {Kind.SENTENCE}
 
 
-@pytest.mark.parametrize(
-    ("text", "x0", "centred"), [("The Harbour", 172.5, True), ("The Harbour", 64, False), ("w" * 56, 60, False)]
-)
-def test_a_centred_line_has_as_much_room_on_both_sides(text: str, x0: float, centred: bool) -> None:
-    assert flowing(a_line(text, x0)).is_centred is centred
+def test_a_centred_line_has_as_much_room_on_both_sides_and_type_stretched_by_a_tenth_of_a_point_is_one() -> None:
+    lines = [a_line(text, x0) for text, x0 in (("The Harbour", 172.5), ("The Harbour", 64), ("w" * 56, 60))]
+    assert [flowing(line).is_centred for line in lines] == [True, False, False]
+
+    sizes = [*(9.1, 9.0, 8.9) * 4, *[8.1] * 6]
+    assert body_style([flowing(full_line(style=a_style(size))) for size in sizes]).size > 8.1
 
 
 COLUMNS = {2: [(50, 190), (210, 350)], 3: [(50, 140), (155, 245), (260, 350)]}
@@ -94,6 +95,12 @@ def test_heads_over_all_columns_or_three_part_them_and_one_at_an_edge_or_a_pull_
     assert first[0].line == head
     assert [each.line for each in first[1:]] == [*columns[0], *columns[1], *columns[2]]
 
+    indented = [a_line("boats of the old town", 220, TOP + i * LEADING) for i in range(20)]
+    pages = [a_page(*in_columns(2)[0], *indented, index=i) for i in range(1, 5)]
+    short = a_line("BOATS OF", 180, TOP + 9 * LEADING)
+    first, *_ = ordered([a_page(*shuffled([*above[0], *above[1], short, *below[0], *below[1]])), *pages])
+    assert [each.line for each in first] == [*above[0], *above[1], short, *below[0], *below[1]]
+
     left, right = in_columns(2)
     head = a_line("Boats", 210, right[10].baseline, style=a_style(14))
     left[10:11], right[9:12] = [], [head]
@@ -115,9 +122,10 @@ def test_wide_blanks_numbers_of_contents_and_gaps_of_tables_are_no_gutter() -> N
     first, *_ = ordered([page.with_lines([*page.lines, *pieces]), *rest])
     assert first[-1].line.text == "It rained all day."
 
-    row = [("1", LEFT), ("Of Harbours . . .", LEFT + 30), ("12", RIGHT - 10)]
-    page = a_page(*(a_line(text, x0, TOP + i * LEADING) for i in range(20) for text, x0 in row))
-    assert {each.line.text for each in ordered([page, *some_pages(6)[1:]])[0]} == {"1 Of Harbours . . . 12"}
+    for number in ("1", "1.", "(a)"):
+        row = [(number, LEFT), ("Of Harbours . . .", LEFT + 30), ("12", RIGHT - 10)]
+        page = a_page(*(a_line(text, x0, TOP + i * LEADING) for i in range(20) for text, x0 in row))
+        assert {each.line.text for each in ordered([page, *some_pages(6)[1:]])[0]} == {f"{number} Of Harbours . . . 12"}
 
     edges = [(50, 95), (110, 190), (210, 350)]
     tables = [[full_line(TOP + i * LEADING, *edge, page) for edge in edges for i in range(20)] for page in (1, 3)]
