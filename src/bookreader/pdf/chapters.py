@@ -334,8 +334,7 @@ def counting(number: str | None) -> Counting | None:
 
 def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[Named]:
     """Those whose numbers count the chapters: FEW at least, each larger than the one before, through much of the text, and not
-    in groups of their own; mostly with titles if any have them, and only those called chapters if any are. levels: of each,
-    in a text of so many lines."""
+    in groups of their own; mostly with titles if any have them, and only those called chapters if any are. length: in lines."""
     by_kind: dict[tuple[Counting, int | None], list[int]] = defaultdict(list)
     for i, each in enumerate(named):
         if (kind := counting(each.number)) and not kind.depth and number_value(each.number) and kind.word not in GROUP_WORDS:
@@ -514,32 +513,33 @@ def letters(text: str) -> str:
 def contents_of(
     flow: Sequence[FlowLine], headings: Sequence[PdfHeading], pages: int, labels: Sequence[str] = ()
 ) -> PrintedContents | None:
-    """The printed contents, found by their heading in the front of the book; they continue over pages full of entries. labels:
-    of all pages, to which the entries point."""
+    """The printed contents: by their heading in the front, and on pages full of entries. labels: to which these point."""
     last = max(FRONT_PAGES, FRONT_SHARE * pages)
     head = next((h for h in headings if h.page <= last and CONTENTS.match(h.text)), None)
     if head is None:
         return None
     end = head.end
     names = "|".join(letters(h.text) for h in headings)
+    listed = any(each.page == head.page and LIST_NUMBER.match(each.text) for each in flow[end:])
     chapters = {h.start for h in headings if h.start > head.start and h.look.size >= head.look.size}
-    while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names)):
+    while end < len(flow) and end not in chapters and (flow[end].page == head.page or goes_on(flow, end, names, listed)):
         end += 1
     return PrintedContents(head.start, end, tuple(entries_in(flow[head.end : end], labels)))
 
 
-def goes_on(flow: Sequence[FlowLine], start: int, names: str) -> bool:
-    """Whether the page at `start` continues the contents: most of its lines are entries."""
+def goes_on(flow: Sequence[FlowLine], start: int, names: str, listed: bool) -> bool:
+    """Whether the page at `start` continues the contents: most of its lines are entries. listed: whether these are numbered."""
     if flow[start - 1].page == flow[start].page:
         return True
     page = [each for each in flow[start : start + 120] if each.page == flow[start].page]
-    return sum(is_entry(each, names) for each in page) >= ENTRIES * len(page)
+    return sum(is_entry(each, names, listed) for each in page) >= ENTRIES * len(page)
 
 
-def is_entry(each: FlowLine, names: str) -> bool:
+def is_entry(each: FlowLine, names: str, listed: bool) -> bool:
     """Whether a line looks like one of the contents: with a page or list number, or the words of a named heading."""
     words = letters(each.text)
-    return bool(LEADER.search(each.text) or LIST_NUMBER.match(each.text)) or (len(words) >= MIN_LETTERS and words in names)
+    counted = LEADER.search(each.text) or (listed and LIST_NUMBER.match(each.text))
+    return bool(counted) or (len(words) >= MIN_LETTERS and words in names)
 
 
 def entries_in(lines: Sequence[FlowLine], labels: Sequence[str] = ()) -> list[OutlineEntry]:

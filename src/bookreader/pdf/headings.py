@@ -22,6 +22,7 @@ CLOSERS = "”’\"')]}*"
 OPEN_ENDS = ",;—–-\u2010"
 SMALLEST = 0.85  # × the body's size: smaller type is that of captions and figures
 WIDE = 1.5  # × the leading: lines of a heading in one sentence are no further apart
+FLUSH = 1.5  # points from the edge
 MAX_LINES = 6
 MAX_DISPLAYED = 12  # lines of a heading in large type, as on a small screen's pages
 MAX_WORDS = 40
@@ -70,7 +71,9 @@ def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:
         return []
     body = body_style(flow)
     runs = merged([run for run in runs_of(flow, body) if is_heading(flow, *run, body)], flow)
-    return [heading_at(flow, start, end) for start, end in runs]
+    asked = [run for run in runs if flow[run[1] - 1].text[-1] == "?"]  # one after the other, they are questions to answer
+    listed = {run for a, b in pairwise(asked) if a[1] == b[0] and same_look(flow[a[0]], flow[b[0]]) for run in (a, b)}
+    return [heading_at(flow, start, end) for start, end in runs if (start, end) not in listed]
 
 
 def runs_of(flow: Sequence[FlowLine], body: TextStyle) -> Iterator[tuple[int, int]]:
@@ -90,7 +93,8 @@ def continues(a: FlowLine, b: FlowLine) -> bool:
     if b.above is None:
         within = a.text[-1:] in OPEN_ENDS and not (b.is_centred and not a.is_centred)
         return same_look(a, b) and (within or b.text[:1].islower())
-    return b.above <= (WIDE if b.text[:1].islower() else APART) and same_look(a, b)
+    one_flush = a.is_centred != b.is_centred and min(a.indent, b.indent) <= FLUSH and min(a.slack, b.slack) > b.line.size
+    return b.above <= (WIDE if b.text[:1].islower() else APART) and same_look(a, b) and not one_flush
 
 
 def same_look(a: FlowLine, b: FlowLine) -> bool:
@@ -178,7 +182,7 @@ def is_quiet_heading(flow: Sequence[FlowLine], start: int, end: int, text: str, 
     if RELATION.search(text) or not (text[0].isalnum() or text[0] in OPENERS):  # a formula on a line of its own
         return False
     italic = all(token.style.italic for each in run for token in each.line.tokens if token.text.isalnum())
-    flush = all(abs(each.indent) <= 1.5 for each in run)  # displayed quotations are indented
+    flush = all(abs(each.indent) <= FLUSH for each in run)  # displayed quotations are indented
     reads_like_one = text[-1:] not in '.!?:”"—' and not text[:1].islower()
     unlike = style.color != body.color or italic or centred
     followed = end < len(flow) and abs(flow[end].line.size - body.size) <= 0.1 * body.size  # by text of the body's size
@@ -209,9 +213,10 @@ def merged(runs: Sequence[tuple[int, int]], flow: Sequence[FlowLine]) -> list[tu
 
 
 def belong(flow: Sequence[FlowLine], a: tuple[int, int], b: tuple[int, int]) -> bool:
-    """Whether two neighbouring runs are number and title of one heading: on one page, or of one size on the next."""
+    """Whether two neighbouring runs are number and title of one heading: in one column, or of one size on the next page."""
     first, second = flow[a[0]], flow[b[0]]
-    near = second.page == first.page or (second.page == first.page + 1 and abs(second.line.size - first.line.size) < 0.1)
+    same_size = abs(second.line.size - first.line.size) < 0.1
+    near = second.above is not None if second.page == first.page else second.page == first.page + 1 and same_size
     number, title = (" ".join(each.text for each in flow[start:end]) for start, end in (a, b))
     return near and names_division(number) and not names_division(title) and not names_part_of(number, title)
 
@@ -235,8 +240,7 @@ def heading_at(flow: Sequence[FlowLine], start: int, end: int) -> PdfHeading:
 
 
 def levels_of_looks(headings: Sequence[PdfHeading], levels: Mapping[int, int]) -> dict[Look, int]:
-    """A level for every look: that of most of its announced headings, else the depth of its numbers ("2.3.1": 3), else one
-    below that of the next larger look."""
+    """A level for every look: of its announced headings, else its numbers' depth ("2.3.1": 3), else below the next larger."""
     by_look: dict[Look, list[PdfHeading]] = defaultdict(list)
     for heading in headings:
         by_look[heading.look].append(heading)
@@ -357,11 +361,12 @@ def part_number(lines: Sequence[str]) -> tuple[str | None, str | None]:
 
 def is_number_part(found: re.Match[str]) -> bool:
     """Whether a word is a chapter's number. Roman numbers must be valid and in capitals: "I Introductory", but not "Mix of …"
-    or "I think"; so must letters: "A.1"."""
+    or "I think", where a word follows; so must letters: "A.1"."""
     number = found["number"].split()[-1].rstrip(".")
     if len(found["number"].split()) > 1 or number[-1].isdigit():
         return len(found["number"].split()) > 1 or not (number[0].islower() and number[1:2] == ".")
-    return number.isupper() and from_roman(number.lower()) > 0
+    is_word = len(number) == 1 and found.string[found.end("number") :][:1] == " " and found["title"][:1].islower()
+    return number.isupper() and from_roman(number.lower()) > 0 and not is_word
 
 
 def chapter_number(number: str) -> str:

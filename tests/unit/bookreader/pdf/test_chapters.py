@@ -396,6 +396,13 @@ def test_entries_of_contents_have_no_leaders_and_may_go_over_two_lines_and_are_d
     flow = [flowing(full_line(TOP + 12 * i)) for i in range(20)]
     assert contents_of(flow, find_headings(flow), pages=1) is None
 
+    head = flowing(a_line("Contents", 170, TOP, style=a_style(16)), None, 2.5)
+    tasks = [flowing(a_line(f"{n}. Fill in the blank.", LEFT, TOP + 12 * n, page=1), 1.0 if n else None) for n in range(9)]
+    flow = [head, flowing(a_line("Of Boats", LEFT, TOP + 30), 2.5), *tasks, *flow]
+    found = contents_of(flow, find_headings(flow), 9)
+    assert found is not None
+    assert found.end == 2
+
 
 @pytest.mark.parametrize(("title", "leaders"), [("Contents", True), ("CONTENTS", False), ("Table of Contents", True)])
 def test_the_contents_page_is_no_text(title: str, leaders: bool) -> None:
