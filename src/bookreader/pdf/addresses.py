@@ -19,7 +19,7 @@ from types import MappingProxyType
 from bookreader.book import LINED, Address, BookId, Box, Kind, Place, Sentence, paragraph_id, sentence_id
 from bookreader.pdf.chapters import OUTSIDE
 from bookreader.pdf.characters import has_capitals
-from bookreader.pdf.flow import BULLETS, FlowLine, block_of, is_part, overlap
+from bookreader.pdf.flow import BULLETS, ITEM_MARK, FlowLine, block_of, is_part, overlap
 from bookreader.pdf.kinds import TextBlock, is_before, is_open
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening
@@ -241,12 +241,17 @@ FEW_GAPS = 2  # of a line say nothing of its usual blank
 
 def is_gapped(prose: Prose, span: tuple[int, int], lines: Sequence[FlowLine], *, is_text: bool) -> bool:
     """Whether words of a sentence stand far apart on a line that is not set so wide as a whole, or on two lines one below the
-    other, or in two blocks of a tagged PDF; the first word of a line may be the number of an item."""
+    other, or over each other, or in two blocks of a tagged PDF, or it ends in the number of an item that begins a line. The
+    first word of a line may be the number of an item."""
     before: list[tuple[float, float]] = []
-    for row, group in groupby(prose.within(*span), key=lambda piece: piece.row // 2):
+    for n, (row, group) in enumerate(groupby(prose.within(*span), key=lambda piece: piece.row // 2)):
         named, pieces = begins_item(lines[row]), list(group)
         gaps = [(a.x1, b.x0) for a, b in pairwise(pieces) if a.end < b.start][named:]
         size = lines[row].line.size
+        over = is_text and any(b.x0 < a.x0 - size for a, b in pairwise(pieces))  # print over print
+        last = prose.text[pieces[0].start : pieces[0].end] if n and len(pieces) == 1 else ""
+        if over or (ITEM_MARK.fullmatch(last) and (last.islower() or begins_item(lines[0]))):
+            return True
         blanks = [b.x0 - a.x1 for a, b in pairwise(lines[row].line.tokens) if not b.glued]
         is_spread = len(blanks) > FEW_GAPS and max(blanks) <= EVEN * min(blanks)
         wide = [(a, b) for a, b in gaps if b - a > STRIPE * size and not is_spread]

@@ -88,8 +88,7 @@ ITEM = re.compile(r"[∗•●▪■□◆◇◦○‣∙▸►➢✓✔\ue000-\
 
 
 def goes_on(before: FlowLine, line: FlowLine, body: TextStyle) -> bool:
-    """Whether a line continues the sentence of the one before: that has no stop and fills its line, and this one
-    begins with a small letter or hangs below it."""
+    """Whether a line goes on from the one before: that has no stop and is full, this one begins small or hangs below it."""
     plain = not stands_out(before, body) and not stands_out(line, body)
     if is_ended(before.text, f"{STOPS}:") or not plain or abs(largest(before) - largest(line)) > ALIKE * largest(line):
         return False
@@ -162,8 +161,7 @@ LETTERED = 2  # letters: a text so short is no heading
 
 
 def sign_kind(each: FlowLine, follows: bool) -> Kind | None:
-    """FORMULA for a line set apart that is signs, and letters that are no words; CAPTION for lettering ("A F B"). A list of
-    contents may have numbers alone ("2. II")."""
+    """FORMULA for a line apart of signs and letters that are no words; CAPTION for lettering ("A F B"), not for "2. II"."""
     text = each.text
     if follows or not is_set_apart(each) or bare_number(LIST_NUMBER.sub("", text)) or not any(c.isalnum() for c in text):
         return None
@@ -296,9 +294,11 @@ def own_kind(lines: Sequence[FlowLine]) -> Kind | None:
     text = " ".join(each.text for each in lines)
     if SOURCE.search(text):
         return Kind.REFERENCE
-    return Kind.CONTENTS if sum(bool(LEADER.search(each.text)) for each in lines) > 0.5 * len(lines) else None
+    return Kind.CONTENTS if sum(bool(LED.search(each.text)) for each in lines) > 0.5 * len(lines) else None
 
 
+LED = re.compile(rf"{LEADER.pattern}(?:.*(?:\d,?|\b[ivxlc]{{1,7}})$|\s*(?:[A-ZÀ-Þ]|$))")  # others are blanks to fill in
+FEW_LINES = 8
 LED_SHARE, LED_LINES = 0.4, 5  # of the lines of a contents page, at least, have leaders
 BROKEN = 2.0  # × the leading: as if the pieces stood so far apart
 
@@ -383,7 +383,8 @@ def text_blocks(
     blocks: list[TextBlock] = []
     size = body_style(flow).size if flow else 0.0
     lines = Counter(each.page for each in flow)
-    led = Counter(each.page for each in flow if LEADER.search(each.text))  # contents, whatever their heading
+    counts = Counter(each.page for each in flow if each.text[-1].isdigit())
+    led = Counter(each.page for each in flow if LED.search(each.text))  # contents, whatever their heading
     listed_pages = {page for page, n in led.items() if n >= max(LED_LINES, LED_SHARE * lines[page])}
     opening = {flow[each.start].page for each in structure.divisions if each.start < len(flow)}
     text = {
@@ -407,7 +408,9 @@ def text_blocks(
             kind = Kind.CONTENTS if listed else whole or own_kind(paragraph) or default
             block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
             stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
-            above = paragraph[0].order < text.get(paragraph[0].page, paragraph[0].order + 1)
+            page = paragraph[0].page  # one without running text is a title page before the text, or with few lines
+            of_titles = page < min(text, default=0) or lines[page] < FEW_LINES or 2 * counts[page] > lines[page]
+            above = paragraph[0].order < text[page] if page in text else of_titles
             front = stretch.chapter is FRONT and kind is Kind.SENTENCE and structure.source != "none"
             of_title_page = front and not stated and above and not is_prose(block)
             blocks.append(replace(block, kind=Kind.CONTENTS) if of_title_page else block)

@@ -31,6 +31,7 @@ SHORT = 4  # words: a line with fewer may be a cell or a letter of a picture
 FEW_SHORT = 4  # of a page's lines: with fewer short ones it is not asked what is drawn on it
 CELL = 6.0  # points: shapes so near each other are one picture
 BACKGROUND = 0.5  # of the page: a larger shape is what the page is printed on
+EDGE = 0.06  # of the page: shapes that are so near its edge are a frame around it
 MAX_SHAPES = 5000  # shapes that are looked at: maps have more
 FEWEST = 3  # shapes, and lines of lettering, of a picture
 LONG_LINE = 7  # words: a longer line is no lettering
@@ -108,6 +109,8 @@ def is_bullet(dot: Area, line: Line) -> bool:
 def pictures_of(shapes: Sequence[Area], width: float, height: float) -> Iterator[Area]:
     """The places of heaps of three shapes, not all rules, on a page of that size; none on a slide, whose text is boxed."""
     shapes = [s for s in shapes if 0 <= (s.x1 - s.x0) * (s.y1 - s.y0) < BACKGROUND * width * height]
+    edges = (width * EDGE, height * EDGE, width * (1 - EDGE), height * (1 - EDGE))
+    shapes = [s for s in shapes if not (s.x1 < edges[0] or s.y1 < edges[1] or s.x0 > edges[2] or s.y0 > edges[3])]
     for own in heaps_of(shapes, width, height) if width <= height else ():
         if len(own) >= FEWEST and any(min(s.x1 - s.x0, s.y1 - s.y0) > THIN for s in own):
             yield around(own)
@@ -555,8 +558,7 @@ def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
 
 
 def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], frames: Mapping[Leaf, Frame]) -> set[float]:
-    """The sizes smaller than the body's whose lines are almost always at the foot of a page with text, and whose blocks often
-    begin with a mark (continued notes do not)."""
+    """The sizes below the body's whose lines are almost always at a page's foot, and whose blocks often begin with a mark."""
     total: Counter[float] = Counter()
     at_foot: Counter[float] = Counter()
     marked: set[float] = set()

@@ -243,7 +243,7 @@ def _lower_case_follows(c: BoundaryCandidate) -> bool | None:
     if not c.next[0].islower():
         return None
     remark = c.open.startswith("(") and c.stop == "."
-    return None if remark or ITEM.match(c.text, c.next_at) else False
+    return None if remark or (ITEM.match(c.text, c.next_at) and len(c.stop) < 5) else False
 
 
 def _speaker_follows(c: BoundaryCandidate) -> bool | None:
@@ -259,11 +259,11 @@ def _exclamation_or_question(c: BoundaryCandidate) -> bool | None:
 
 def _ellipsis(c: BoundaryCandidate) -> bool | None:
     """Four dots are a stop and an omission; three may also be a pause ("I … I think") or, after a blank, words left out.
-    Leaders in a table go on to their number."""
+    Leaders in a table go on to their number, blanks to fill in to a remark."""
     dots = c.stop.count(".") + 3 * c.stop.count("…")
     if dots < 3:
         return None
-    if dots > 4 and c.next[0].isdigit():
+    if dots > 4 and (c.next[0].isdigit() or c.open.startswith("(")):
         return False
     spaced = c.text[c.stop_at - 1].isspace()
     return dots > 3 or (c.next != "I" and (c.starter_follows or not spaced))
@@ -274,8 +274,7 @@ def _bound_to_next(c: BoundaryCandidate) -> bool | None:
 
 
 def _reference(c: BoundaryCandidate) -> bool | None:
-    """A reference goes on to its number, numeral or letter ("p. 12", "chap. IV", "Fig. A"), a weekday also to its month; "he
-    said no. I think" has none."""
+    """A reference goes on to its number or letter ("p. 12", "Fig. A"), a weekday also to its month; "no. I think" has none."""
     if c.word not in REFERENCES or c.close:
         return None
     if c.word in WEEKDAYS and c.next in MONTHS:

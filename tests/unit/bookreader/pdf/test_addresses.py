@@ -100,13 +100,18 @@ def spread(line: FlowLine, start: int) -> FlowLine:
     return replace(line, line=line_of(0, tokens, line.line.baseline))
 
 
-def test_words_far_apart_are_quoted_only_after_an_items_number_or_in_rows_of_as_many_cells() -> None:
+def test_words_far_apart_or_over_each_other_are_not_quoted_but_after_an_items_number_or_in_rows_of_as_many_cells() -> None:
     [line] = a_flow("1. The boats lay here.")
     found = [addressed(replace(block("x"), lines=(spread(line, after),)))[-1] for after in (1, 3)]
     assert [each.quotable for each in found] == [True, False]
 
     rows = tuple(spread(each, 1) for each in a_flow("Lamps 12", "Boats 14", "Nets"))
     assert [each.quotable for each in addressed(replace(block("x", kind=Kind.TABLE), lines=rows))] == [True, False, False]
+
+    over = [t._replace(x0=t.x0 - 60, x1=t.x1 - 60) if n == 4 else t for n, t in enumerate(line.line.tokens)]
+    [printed_over] = addressed(replace(block("x"), lines=(replace(line, line=line_of(0, over, line.line.baseline)),)))
+    assert not printed_over.quotable
+    assert [each.quotable for each in addressed(block("We go there in the month of", "b. When do you go?"))] == [False, True]
 
 
 @pytest.mark.parametrize("kind", list(Kind))

@@ -7,7 +7,7 @@ from bookreader.book import Chapter, Kind
 from bookreader.pdf.addresses import joints_broken
 from bookreader.pdf.kinds import FRONT, TextBlock, part_captions, rejoined, renumbered
 from bookreader.pdf.model import Area
-from bookreader.pdf.page_artefacts import with_dots
+from bookreader.pdf.page_artefacts import pictures_of, with_dots
 from chapterverse.library.reading import in_stretches
 from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, flowing, full_line
 from tests.support.press import PLAIN, Design, Press
@@ -92,7 +92,10 @@ def test_a_list_of_references_is_no_prose(title: str, year: str) -> None:
     assert paragraphs_of(book) == told(10, 1)
 
 
-def test_an_index_and_notes_at_the_end_are_no_prose_and_a_story_called_references_is() -> None:
+def test_an_index_and_notes_at_the_end_are_no_prose_and_a_story_called_references_or_a_blank_to_fill_in_is() -> None:
+    blanks = read(chapter("1", "The Harbour"), *prose(6), para("The boat .......... (lie) in the har·bour and never left it."))
+    assert with_words(blanks, "(lie)")[0].kind is Kind.SENTENCE
+
     entries = [para(f"{term}, {n}, {n + 7}–{n + 9}", flush=True) for n, term in enumerate(["boats", "lamps", "letters"], 12)]
     book = read(chapter("1", "The Harbour"), *prose(10, 1), chapter(None, "Index"), *entries)
     assert len(of_kind(book, Kind.INDEX)) == 3
@@ -165,6 +168,10 @@ def test_what_stands_above_the_first_heading_is_text_and_ornaments_are_none() ->
     assert [each.kind for each in with_words(book, stated)] == [Kind.SENTENCE]
     assert of_kind(book, Kind.CONTENTS) == ["by a Friend"]
 
+    tasks = page(*(f"({letter}) the boat of the town" for letter in "ABCDEFGHI"))
+    book = read(*prose(8, 3), tasks, *TWO_CHAPTERS)
+    assert {each.kind for each in with_words(book, "the boat of the town")} == {Kind.SENTENCE}
+
     book = read(*prose(6, 1), para("* * *", flush=True), *prose(6, 2), design=Design(space=6, indent=0))
     assert of_kind(book) == [text for paragraph in [*told(6, 1), *told(6, 2)] for text in paragraph]
 
@@ -193,16 +200,11 @@ def captions(text: str, size: float = 8, above: float = 4.0) -> list[str]:
     return [each.text for each in part_captions([*BODY, line, flowing(full_line(330), 2.0), *BODY]).apart]
 
 
-@pytest.mark.parametrize(
-    "text", ["Figure 3. The quay.", "FIG. 12 — The quay", "Table 2.1: Boats", "Plate IV. The mill", "Map A. The town"]
-)
-def test_a_run_that_names_a_figure_is_its_caption(text: str) -> None:
-    assert captions(text) == [text]
-
-
-@pytest.mark.parametrize("text", ["Figure 3 shows the quay in winter", "Tables and chairs", "Maps were dear."])
-def test_a_sentence_about_a_figure_is_no_caption(text: str) -> None:
-    assert captions(text, 10, 1.0) == []
+def test_a_run_that_names_a_figure_is_its_caption_and_a_sentence_about_one_is_none() -> None:
+    for text in ("Figure 3. The quay.", "FIG. 12 — The quay", "Table 2.1: Boats", "Plate IV. The mill", "Map A. The town"):
+        assert captions(text) == [text]
+    for text in ("Figure 3 shows the quay in winter", "Tables and chairs", "Maps were dear."):
+        assert captions(text, 10, 1.0) == []
 
 
 @pytest.mark.parametrize("design", [PLAIN, Design(width=470, columns=2)], ids=["a page", "columns"])
@@ -275,7 +277,7 @@ def test_a_listing_below_its_name_is_no_part_of_the_sentence_before() -> None:
     assert with_words(book, "wrote a program")[0].quotable
 
 
-def test_a_dot_drawn_before_lines_is_their_bullet() -> None:
+def test_a_dot_drawn_before_lines_is_their_bullet_and_a_frame_around_a_page_no_picture() -> None:
     lines = [a_line("Bring these:", 50, 60), a_line("a rope", 70, 80), a_line("dry socks", 70, 96)]
     dots = [Area(60, line.y0 + 3, 63.5, line.y0 + 6.5) for line in lines[1:]]
 
@@ -283,3 +285,7 @@ def test_a_dot_drawn_before_lines_is_their_bullet() -> None:
     assert with_dots(lines, dots[:1], ()) == lines
     assert with_dots(lines, dots, [Area(40, 50, 200, 120)]) == lines
     assert with_dots([*lines, a_line("x", 56, 80), a_line("x", 56, 96)], dots, ())[1:3] == lines[1:]
+
+    frame = [Area(12, 12, 14, 588), Area(12, 12, 388, 14), Area(386, 12, 388, 588), Area(12, 586, 388, 588)]
+    assert not list(pictures_of(frame, 400, 600))
+    assert len(list(pictures_of([Area(60 + 4 * n, 60, 62 + 4 * n, 90) for n in range(3)], 400, 600))) == 1

@@ -130,16 +130,9 @@ def bold_first(line: Line, count: int, gap: float = 0) -> FlowLine:
     return flowing(line_of(0, [*bold, *moved], line.baseline))
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("Theorem 2.1.", "Every boat is a harbour's."),
-        ("Lemma 3 (Euler, 1750).", "Let a boat be old."),
-        ("Proof of Theorem 2.1.", "The boat was old."),
-        ("2.1. Of the Boats.", "They lay in the harbour."),
-    ],
-)
-def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name: str, text: str) -> None:
+@pytest.mark.parametrize("name", ["Theorem 2.1.", "Lemma 3 (Euler, 1750).", "Proof of Theorem 2.1.", "2.1. Of the Boats."])
+def test_the_name_of_a_theorem_or_section_is_no_part_of_its_first_sentence(name: str) -> None:
+    text = "Every boat is a harbour's."
     line = a_line(f"{name} {text}")
 
     parts = part_labels([bold_first(line, len(name.split()))])
