@@ -52,12 +52,6 @@ class PersonInfo(Record, from_attributes=True):
     you: bool = False
 
 
-class PeopleList(Record):
-    """The people who may sign in, sorted by e-mail address."""
-
-    people: list[PersonInfo]
-
-
 class InvitationRequest(Request):
     """role: of a new person, by default student; send: whether to send an e-mail with a link."""
 
@@ -90,11 +84,10 @@ class PersonRequest(Request):
 topic = ApiTopic("People")
 
 
-@topic.operation("GET", "/people", KeyScope.ADMIN)
-def people(call: Call) -> PeopleList:
-    """The people who may sign in."""
-    everyone = call.context.sign_in.people.of_school(call.caller.school)
-    return PeopleList(people=[_info(person, call) for person in everyone])
+@topic.operation("GET", "/people", KeyScope.ADMIN, field="people")
+def people(call: Call) -> list[PersonInfo]:
+    """The people who may sign in, sorted by e-mail address."""
+    return [_info(person, call) for person in call.context.sign_in.people.of_school(call.school)]
 
 
 @topic.operation("POST", "/people", KeyScope.ADMIN, success=HTTPStatus.CREATED)
@@ -111,7 +104,7 @@ def change_person(call: Call, email: str, body: PersonRequest) -> PersonInfo:
     return _info(our.change(_context(call), email, body.role, body.name), call)
 
 
-@topic.operation("DELETE", "/people/{email}", KeyScope.ADMIN, success=HTTPStatus.NO_CONTENT)
+@topic.operation("DELETE", "/people/{email}", KeyScope.ADMIN)
 def remove_person(call: Call, email: str) -> None:
     """Remove a person. Their sessions and links end at once; their essays stay with the school until they expire."""
     our.remove(_context(call), email)
@@ -127,8 +120,8 @@ def send_link(call: Call, email: str) -> SentLink:
 
 
 def _context(call: Call) -> our.PeopleContext:
-    language = call.context.setups.language(call.caller.school) or readers_language()
-    return our.PeopleContext(call.caller.school, call.caller.person or "", call.context.sign_in, call.context.now(), language)
+    language = call.context.setups.language(call.school) or readers_language()
+    return our.PeopleContext(call.school, call.caller.person or "", call.context.sign_in, call.context.now(), language)
 
 
 def _info(person: Person, call: Call) -> PersonInfo:
@@ -173,7 +166,7 @@ class SettingsResponse(Record):
 @settings_topic.operation("GET", "/settings", KeyScope.TEACHER)
 def settings(call: Call) -> SettingsResponse:
     """The school's settings, with who changed each last, when, and its default."""
-    style, stored = call.context.essays.writing.style, call.context.school_settings.of_school(call.caller.school)
+    style, stored = call.context.essays.writing.style, call.context.school_settings.of_school(call.school)
     defaults = {"tone": style.tone.value, "grade": style.grade, "approval": False, "codes": True, "transcripts": False}
     return SettingsResponse(**{name: _setting(stored.get(name), default) for name, default in defaults.items()})
 
@@ -185,7 +178,7 @@ def change_settings(call: Call, body: SettingsRequest) -> SettingsResponse:
     changed = body.model_dump(exclude_unset=True)
     if "transcripts" in changed and call.caller.role is not KeyScope.ADMIN:
         raise errors.Forbidden("only_admins_change")
-    call.context.school_settings.change(call.caller.school, changed, who(call), call.context.now())
+    call.context.school_settings.change(call.school, changed, who(call), call.context.now())
     return settings(call)
 
 
@@ -308,7 +301,7 @@ class TestLetter(Request):
 @setup_topic.operation("GET", "/setup", KeyScope.ADMIN)
 def setup(call: Call) -> SetupStatus:
     """What is set up for the school, and what the operator decides instead."""
-    school, context = call.caller.school, call.context
+    school, context = call.school, call.context
     tool, setups = context.lti, context.setups
     secrets, site = setups.secrets(school), context.sign_in.site
     return SetupStatus(
@@ -330,7 +323,7 @@ def setup(call: Call) -> SetupStatus:
 def set_mail(call: Call, body: MailSetup) -> SetupStatus:
     """Set up the school's mail server, after a test e-mail to the admin; to the sender's address, where a program asks."""
     letter = (call.caller.person or body.sender, *_test_letter(call))
-    call.context.setups.keep_mail(call.caller.school, body, who(call), call.context.now(), letter)
+    call.context.setups.keep_mail(call.school, body, who(call), call.context.now(), letter)
     return setup(call)
 
 
@@ -338,14 +331,14 @@ def set_mail(call: Call, body: MailSetup) -> SetupStatus:
 def remove_setup(call: Call, what: Removable) -> SetupStatus:
     """Remove the school's mail server: links are then shown for copying; or its language model: without one, only language and
     quotations are checked."""
-    call.context.setups.remove(call.caller.school, f"setup_{what}", who(call), call.context.now())
+    call.context.setups.remove(call.school, f"setup_{what}", who(call), call.context.now())
     return setup(call)
 
 
-@setup_topic.operation("POST", "/setup/mail/test", KeyScope.ADMIN, success=HTTPStatus.NO_CONTENT)
+@setup_topic.operation("POST", "/setup/mail/test", KeyScope.ADMIN)
 def send_test_letter(call: Call, body: TestLetter) -> None:
     """Send a test e-mail to the address."""
-    sign_in, school = call.context.sign_in, call.caller.school
+    sign_in, school = call.context.sign_in, call.school
     if not sign_in.has_post(school):
         raise errors.NotFound("setup_no_mail")
     if not is_address(body.to.strip()):
@@ -354,22 +347,22 @@ def send_test_letter(call: Call, body: TestLetter) -> None:
 
 
 def _test_letter(call: Call) -> tuple[str, str]:
-    language = call.context.setups.language(call.caller.school) or readers_language()
-    text = message("letter_test", school=call.caller.school)
+    language = call.context.setups.language(call.school) or readers_language()
+    text = message("letter_test", school=call.school)
     return in_words(message("letter_test_subject"), language), in_words(text, language)
 
 
 @setup_topic.operation("PUT", "/setup/model", KeyScope.ADMIN)
 def set_model(call: Call, body: ModelSetup) -> SetupStatus:
     """Set up the school's language model. Essays and questions are sent to it from now on."""
-    call.context.setups.keep_model(call.caller.school, body, who(call), call.context.now())
+    call.context.setups.keep_model(call.school, body, who(call), call.context.now())
     return setup(call)
 
 
 @setup_topic.operation("POST", "/setup/model/test", KeyScope.ADMIN)
 def call_model(call: Call) -> TestResult:
     """Let the language model comment on a paragraph of ours, as it does for an essay. The call is paid for like any other."""
-    school, writing = call.caller.school, call.context.essays.writing
+    school, writing = call.school, call.context.essays.writing
     if not (paid := writing.for_school(school).paid):
         raise errors.NotFound("setup_no_model")
     trial = try_model(paid, school, writing.seconds)
@@ -381,7 +374,7 @@ def call_model(call: Call) -> TestResult:
 def set_rules(call: Call, body: RulesRequest) -> SetupStatus:
     """Set what is named: the language of letters to people who have not chosen one; how long essays, feedback and conversations
     are stored. What is older is deleted within a day."""
-    school, most = call.caller.school, call.context.essays.history.days
+    school, most = call.school, call.context.essays.history.days
     if body.keep_days and body.keep_days > most:
         raise errors.BadRequest("setup_too_many_days", max_days=most)
     days = None if body.keep_days == most else body.keep_days
@@ -394,7 +387,7 @@ def set_rules(call: Call, body: RulesRequest) -> SetupStatus:
 @setup_topic.operation("POST", "/setup/sign-in", KeyScope.ADMIN)
 def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
     """Create or replace a sign-in service of the school, which has to answer."""
-    school, context, provider = call.caller.school, call.context, body.id
+    school, context, provider = call.school, call.context, body.id
     before = next((each for each in context.schools.accounts.providers(school) if each.id == provider), None)
     domains = tuple(filter(None, (each.strip().lower().removeprefix("@") for each in body.domains.split(","))))
     made = Provider(provider, school, one_line(body.title), body.issuer.strip(), one_line(body.client), domains, body.trusted)
@@ -407,7 +400,7 @@ def set_provider(call: Call, body: ProviderRequest) -> SetupStatus:
 @setup_topic.operation("DELETE", "/setup/sign-in/{provider}", KeyScope.ADMIN)
 def remove_provider(call: Call, provider: str) -> SetupStatus:
     """Remove a sign-in service. Its people stay and can sign in by a link."""
-    school, context = call.caller.school, call.context
+    school, context = call.school, call.context
     context.schools.accounts.remove_provider(school, provider)
     if provider in context.setups.secrets(school):
         context.setups.keep_secret(school, provider, None, who(call), context.now())
@@ -418,13 +411,13 @@ def remove_provider(call: Call, provider: str) -> SetupStatus:
 def registration_link(call: Call) -> launching.RegistrationLink:
     """An address that an admin pastes into Moodle or Canvas, which then registers Chapterverse itself (LTI Dynamic
     Registration)."""
-    return launching.registration_link(call.caller.school, call.context.lti, call.context.now())
+    return launching.registration_link(call.school, call.context.lti, call.context.now())
 
 
 @setup_topic.operation("DELETE", "/setup/platforms/{platform}", KeyScope.ADMIN)
 def remove_platform(call: Call, platform: str) -> SetupStatus:
     """Remove a learning platform with its assignments. The people stay."""
-    call.context.lti.store.remove_platform(call.caller.school, platform)
+    call.context.lti.store.remove_platform(call.school, platform)
     return setup(call)
 
 
@@ -471,11 +464,11 @@ def own_data(call: Call) -> Response:
 @data_topic.operation("GET", "/school/data.zip", KeyScope.ADMIN, media=ARCHIVE)
 def school_data(call: Call) -> Response:
     """All that is stored for the school."""
-    return _download(f"{call.caller.school}.zip", school_archive(call.caller.school, call.context.archive()))
+    return _download(f"{call.school}.zip", school_archive(call.school, call.context.archive()))
 
 
 def _own_files(call: Call, person: str, language: str) -> Iterator[bytes]:
-    parts, school, history = ZipParts(), call.caller.school, call.context.essays.history
+    parts, school, history = ZipParts(), call.school, call.context.essays.history
     with ZipFile(parts, "w", ZIP_DEFLATED) as archive:
         for table, lines in call.context.archive().rows.of_person(school, person).items():
             archive.writestr(f"{table}.jsonl", lines)

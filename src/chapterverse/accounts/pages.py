@@ -225,7 +225,7 @@ def offer_people(site: WebSite) -> None:
     def people(who: Person) -> Response:
         sign_in = site.context.sign_in
         titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
-        shown = {"titles": titles, "people": answer_to(who, site.context, api.people)["people"]}
+        shown = {"titles": titles, "people": answer_to(who, site.context, api.people)}
         return page("people", "People", who, days=INVITATION.days, has_post=sign_in.has_post(who.school), **shown)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)

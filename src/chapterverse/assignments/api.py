@@ -70,12 +70,6 @@ class ClassStudentInfo(Record):
         return cls(id=student.id, name=student.name, email=email, code=code, joined=student.joined)
 
 
-class ClassList(Record):
-    """By name."""
-
-    classes: list[SchoolClass]
-
-
 class ClassDetail(SchoolClass):
     """A class with its students, by name. skipped: lines of the list that were left out: their students are in the class
     already; wrong: those that hold no e-mail address where one should be."""
@@ -102,12 +96,6 @@ class AssignmentInfo(AssignmentDetails, extra="ignore"):
         may_invite = assignment.code and role is not KeyScope.STUDENT
         code = written_code(assignment.code) if assignment.code and may_invite else None
         return cls.model_construct(**own, join_code=code)  # a platform's titles have no limits
-
-
-class AssignmentList(Record):
-    """Newest first."""
-
-    assignments: list[AssignmentInfo]
 
 
 class SubmissionRequest(Request):
@@ -156,22 +144,20 @@ class Uploaded(Record):
 
 topic = ApiTopic("Assignments")
 classes_topic = ApiTopic("Classes")
-NO_CONTENT = HTTPStatus.NO_CONTENT
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
 TABLE = {"text/csv": {"type": "string", "description": "A row per student."}}
 
 
-@topic.operation("GET", "/assignments", KeyScope.TEACHER)
-def assignments(call: Call) -> AssignmentList:
+@topic.operation("GET", "/assignments", KeyScope.TEACHER, field="assignments")
+def assignments(call: Call) -> list[AssignmentInfo]:
     """The school's assignments, newest first, also those that were created in Moodle or Canvas."""
-    found = call.context.assignments.assignments(call.caller.school)
-    return AssignmentList(assignments=[AssignmentInfo.of(each) for each in found])
+    return [AssignmentInfo.of(each) for each in call.context.assignments.assignments(call.school)]
 
 
 @topic.operation("POST", "/assignments", KeyScope.TEACHER, success=HTTPStatus.CREATED)
 def new_assignment(call: Call, body: NewAssignment) -> AssignmentInfo:
     """Create an assignment for a class, with a code by which students join."""
-    return AssignmentInfo.of(service.create_assignment(call.caller.school, body, call.context.coursework))
+    return AssignmentInfo.of(service.create_assignment(call.school, body, call.context.coursework))
 
 
 @topic.operation("GET", "/assignments/{assignment}", KeyScope.STUDENT)
@@ -187,10 +173,10 @@ def change_assignment(call: Call, assignment: str, body: AssignmentRequest) -> A
     return AssignmentInfo.of(service.change_assignment(of, body, call.context.coursework))
 
 
-@topic.operation("DELETE", "/assignments/{assignment}", KeyScope.TEACHER, success=NO_CONTENT)
+@topic.operation("DELETE", "/assignments/{assignment}", KeyScope.TEACHER)
 def remove_assignment(call: Call, assignment: str) -> None:
     """Remove an assignment with its list of submissions. Feedback stays until it expires."""
-    call.context.assignments.remove_assignment(call.caller.school, assignment)
+    call.context.assignments.remove_assignment(call.school, assignment)
 
 
 @topic.operation("GET", "/assignments/{assignment}/cost", KeyScope.TEACHER)
@@ -222,7 +208,7 @@ def students_table(call: Call, assignment: str) -> Response:
 def class_feedback(call: Call, assignment: str) -> Response:
     """The feedback on every essay as a PDF a student, and the table of students, as they are now."""
     roster = roster_for(call, found_assignment(call, assignment))
-    parts = class_archive(call.caller.school, roster, call.context.coursework, call.context.printer, readers_language())
+    parts = class_archive(call.school, roster, call.context.coursework, call.context.printer, readers_language())
     as_file = {"Content-Disposition": 'attachment; filename="feedback.zip"'}
     return Response(parts, headers=as_file, content_type=ZIP)
 
@@ -269,7 +255,7 @@ def release_essays(call: Call, assignment: str, body: ReleaseRequest) -> Release
     """Release feedback to students, or take it back: one, several, or all that is on the assignment."""
     of = found_assignment(call, assignment)
     changed = overview.release(of, body.feedback, body.released, call.context.coursework)
-    report_again(call.caller.school, changed, call.context.hand_ins)
+    report_again(call.school, changed, call.context.hand_ins)
     return Released(feedback=changed, released=body.released)
 
 
@@ -299,10 +285,10 @@ def roster_for(call: Call, of: Assignment) -> overview.Roster:
     return roster_of_course(of, tool=call.context.lti, context=context)
 
 
-@classes_topic.operation("GET", "/classes", KeyScope.TEACHER)
-def classes(call: Call) -> ClassList:
+@classes_topic.operation("GET", "/classes", KeyScope.TEACHER, field="classes")
+def classes(call: Call) -> list[SchoolClass]:
     """The school's classes, by name."""
-    return ClassList(classes=call.context.assignments.classes(call.caller.school))
+    return call.context.assignments.classes(call.school)
 
 
 @classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER)
@@ -311,22 +297,22 @@ def one_class(call: Call, school_class: str) -> ClassDetail:
     return _detail(call, school_class)
 
 
-@classes_topic.operation("PUT", "/classes/{school_class}", KeyScope.TEACHER, success=NO_CONTENT)
+@classes_topic.operation("PUT", "/classes/{school_class}", KeyScope.TEACHER)
 def rename_class(call: Call, school_class: str, body: ClassRequest) -> None:
     """Give a class another name."""
-    service.rename_class(call.caller.school, school_class, body.name, call.context.coursework)
+    service.rename_class(call.school, school_class, body.name, call.context.coursework)
 
 
-@classes_topic.operation("DELETE", "/classes/{school_class}", KeyScope.TEACHER, success=NO_CONTENT)
+@classes_topic.operation("DELETE", "/classes/{school_class}", KeyScope.TEACHER)
 def remove_class(call: Call, school_class: str) -> None:
     """Remove a class with its students and assignments. Feedback stays until it expires."""
-    service.remove_class(call.caller.school, school_class, call.context.coursework)
+    service.remove_class(call.school, school_class, call.context.coursework)
 
 
 @classes_topic.operation("POST", "/classes/{school_class}/students", KeyScope.TEACHER)
 def add_students(call: Call, school_class: str, body: NamesRequest) -> ClassDetail:
     """Add students to a class. Sending the list again changes nothing."""
-    skipped, wrong = service.add_names(call.caller.school, school_class, body.names, call.context.coursework)
+    skipped, wrong = service.add_names(call.school, school_class, body.names, call.context.coursework)
     return _detail(call, school_class).model_copy(update={"skipped": skipped, "wrong": tuple(wrong)})
 
 
@@ -334,23 +320,23 @@ def add_students(call: Call, school_class: str, body: NamesRequest) -> ClassDeta
 def rename_student(call: Call, school_class: str, student: str, body: ClassRequest) -> ClassStudentInfo:
     """Give a student another name or pseudonym."""
     context = call.context.coursework
-    return ClassStudentInfo.of(service.rename_student(call.caller.school, school_class, student, body.name, context))
+    return ClassStudentInfo.of(service.rename_student(call.school, school_class, student, body.name, context))
 
 
 @classes_topic.operation("POST", "/classes/{school_class}/students/{student}/code", KeyScope.TEACHER)
 def renew_code(call: Call, school_class: str, student: str) -> ClassStudentInfo:
     """Give a student another personal code. The earlier one and the student's sessions end."""
-    return ClassStudentInfo.of(service.new_code(call.caller.school, school_class, student, call.context.coursework))
+    return ClassStudentInfo.of(service.new_code(call.school, school_class, student, call.context.coursework))
 
 
-@classes_topic.operation("DELETE", "/classes/{school_class}/students/{student}", KeyScope.TEACHER, success=NO_CONTENT)
+@classes_topic.operation("DELETE", "/classes/{school_class}/students/{student}", KeyScope.TEACHER)
 def remove_student(call: Call, school_class: str, student: str) -> None:
     """Remove a student from a class. Feedback on their essays stays until it expires."""
-    service.remove_student(call.caller.school, school_class, student, call.context.coursework)
+    service.remove_student(call.school, school_class, student, call.context.coursework)
 
 
 def _detail(call: Call, school_class: str) -> ClassDetail:
-    store, school = call.context.assignments, call.caller.school
+    store, school = call.context.assignments, call.school
     of = store.school_class(school, school_class)
     students = [ClassStudentInfo.of(each) for each in store.students(school, of.id)]
     return ClassDetail(**dict(of), students=students)

@@ -133,7 +133,7 @@ class AssignmentPages:
 def review_page(who: Person, feedback: str, of: Assignment | None, context: AppContext) -> Response:
     """The teacher's page of one essay, with that feedback. Raises NotFound."""
     find_feedback(who.school, feedback, context.essays.history)
-    versions = answer_to(who, context, feedback_versions, feedback)["feedback"]
+    versions = answer_to(who, context, feedback_versions, feedback)
     return page("class_essay", "Essay", who, feedback=feedback, versions=versions, assignment=of)
 
 
@@ -345,7 +345,7 @@ class StartPages:
         handed_in = store.of_student(who.school, who.email)
         submitted = {each.assignment for each in handed_in}
         lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in assignments_of(who, store)]
-        essays, numbers = answer_to(who, self.context, own_essays)["essays"], dict[str, int]()
+        essays, numbers = answer_to(who, self.context, own_essays), dict[str, int]()
         for each in reversed(essays):  # counted among those that still exist
             numbers[each["id"]] = numbers.get(each["version_of"], 1 if each["version_of"] else 0) + 1
         dates = {each["id"]: each["approved"] for each in essays if each["approved"] != each["created"]}

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from http import HTTPStatus
 from typing import Annotated, Literal
 
 from flask import Response, request
@@ -149,12 +148,6 @@ class FormQuery(Record, frozen=True):
     format: Literal["json", "markdown", "html", "pdf"] | None = Field(None, description="Default: by the Accept header.")
 
 
-class FeedbackList(Record):
-    """Stored feedback."""
-
-    feedback: list[records.Summary]
-
-
 class SeenChoice(Request):
     """How evidence is shown. sentence: the id of another sentence of your books that replaces it; null: the original."""
 
@@ -182,23 +175,11 @@ class Candidate(PassageRecord):
     score: float
 
 
-class Candidates(Record):
-    """Candidates, best first, without those already shown."""
-
-    candidates: list[Candidate]
-
-
 class PassageRequest(Request):
     """A sentence of your books for a paragraph of the essay. paragraph: from 1."""
 
     paragraph: Number
     sentence: Name
-
-
-class AddedPassage(Record):
-    """The number of the evidence that was added."""
-
-    number: int
 
 
 class EditsRequest(TeacherEdits):
@@ -207,29 +188,11 @@ class EditsRequest(TeacherEdits):
     seen: TeacherEdits | None = Field(None, description=SEEN)
 
 
-class CommentBank(Record):
-    """Texts of comments, the most frequent first."""
-
-    comments: list[str]
-
-
 class ApprovalRequest(Request):
     """Whether students may see the feedback."""
 
     seen: bool | None = Field(None, description=SEEN)
     approved: bool
-
-
-class OwnEssays(Record):
-    """A student's essays, newest first."""
-
-    essays: list[records.Summary]
-
-
-class EssayText(Record):
-    """The text of a file, with an empty line between paragraphs."""
-
-    text: str
 
 
 class OwnRatingRequest(Request):
@@ -250,7 +213,6 @@ FORMATS = {
 }
 
 FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
-NO_CONTENT = HTTPStatus.NO_CONTENT
 
 
 MEDIA = {
@@ -283,7 +245,7 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
     elif format == PDF:
         content = feedback_pdf(feedback, call.context.printer, readers_language())
     else:
-        pages = highlighted_pages(feedback.evidence.evidence, call.caller.school, call.context.services, call.context.draw)
+        pages = highlighted_pages(feedback.evidence.evidence, call.school, call.context.services, call.context.draw)
         content = feedback_html(feedback, pages, language=readers_language())
     return Response(content, content_type=format if format == PDF else f"{format}; charset=utf-8")
 
@@ -375,13 +337,13 @@ def _as_events(begin: Callable[[], Iterator[FeedbackPart]]) -> Iterator[sse.Part
                 yield "done", records.FeedbackResponse.of_feedback(part)
 
 
-@stored.operation("GET", "/feedback", KeyScope.TEACHER)
-def feedback_list(call: Call, query: FeedbackQuery) -> FeedbackList:
+@stored.operation("GET", "/feedback", KeyScope.TEACHER, field="feedback")
+def feedback_list(call: Call, query: FeedbackQuery) -> list[records.Summary]:
     """Stored feedback, newest first, and when it will be forgotten."""
-    history = call.context.essays.history.for_school(call.caller.school)
-    listed = list_feedback(call.caller.school, history, query.before, query.limit)
-    names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.caller.school)}
-    return FeedbackList(feedback=[records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed])
+    history = call.context.essays.history.for_school(call.school)
+    listed = list_feedback(call.school, history, query.before, query.limit)
+    names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.school)}
+    return [records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed]
 
 
 @stored.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, media=FORMATS, later=Waiting)
@@ -390,7 +352,7 @@ def feedback(call: Call, feedback: str, query: FormQuery) -> records.StoredRespo
     cannot be guessed; annotations, other students' essays and feedback that waits for approval stay hidden."""
     format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)
     history = call.context.essays.history
-    found = find_feedback(call.caller.school, feedback, history)
+    found = find_feedback(call.school, feedback, history)
     is_student, person = call.caller.role is KeyScope.STUDENT, call.caller.person
     if is_student and person is not None and found.owner not in (None, person):
         raise errors.NotFound("no_such_own_feedback")
@@ -398,20 +360,20 @@ def feedback(call: Call, feedback: str, query: FormQuery) -> records.StoredRespo
         return Waiting(id=found.id)
     writer = _writer(call, found) if person or not is_student else ""
     if format != JSON:
-        visible = with_earlier(visible_feedback(found), call.caller.school, history, for_student=is_student)
+        visible = with_earlier(visible_feedback(found), call.school, history, for_student=is_student)
         return rendered(format, replace(visible, written_by=writer), call)
     return records.StoredResponse.of_stored(found, history, writer, for_student=is_student)
 
 
-@stored.operation("GET", "/feedback/{feedback}/versions", KeyScope.STUDENT)
-def feedback_versions(call: Call, feedback: str) -> FeedbackList:
+@stored.operation("GET", "/feedback/{feedback}/versions", KeyScope.STUDENT, field="feedback")
+def feedback_versions(call: Call, feedback: str) -> list[records.Summary]:
     """The feedback on all versions of the same essay, the first one first."""
-    history = call.context.essays.history.for_school(call.caller.school)
+    history = call.context.essays.history.for_school(call.school)
     if call.caller.role is KeyScope.STUDENT:
-        found = find_own(call.caller.school, call.caller.person, feedback, history)
+        found = find_own(call.school, call.caller.person, feedback, history)
     else:
-        found = find_feedback(call.caller.school, feedback, history)
-    return FeedbackList(feedback=[records.Summary.of(each, history) for each in versions_of(found, history)])
+        found = find_feedback(call.school, feedback, history)
+    return [records.Summary.of(each, history) for each in versions_of(found, history)]
 
 
 def _writer(call: Call, stored: StoredFeedback) -> str:
@@ -424,35 +386,36 @@ def _writer(call: Call, stored: StoredFeedback) -> str:
     return person.name if person else ""
 
 
-@stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER, success=NO_CONTENT)
+@stored.operation("PUT", "/feedback/{feedback}/evidence/{number}", KeyScope.TEACHER)
 def choose_evidence(call: Call, feedback: str, number: int, body: ChoiceRequest) -> None:
     """Hide evidence, or replace it by another sentence of your books. Comments that rest only on hidden evidence disappear."""
     before = _choice(number, body.seen) if body.seen else None
-    choose(call.caller.school, feedback, _choice(number, body), call.context.essays, before)
+    choose(call.school, feedback, _choice(number, body), call.context.essays, before)
 
 
-@stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER)
-def add_evidence(call: Call, feedback: str, body: PassageRequest) -> AddedPassage:
-    """Add a sentence of your books for a paragraph, as a passage to use."""
-    added = add_passage(call.caller.school, feedback, body.paragraph - 1, SentenceId(body.sentence), call.context.essays)
-    return AddedPassage(number=added)
+@stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER, field="number")
+def add_evidence(call: Call, feedback: str, body: PassageRequest) -> int:
+    """Add a sentence of your books for a paragraph, as a passage to use. Answers with the number of this evidence."""
+    return add_passage(call.school, feedback, body.paragraph - 1, SentenceId(body.sentence), call.context.essays)
 
 
-@stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER)
-def candidates(call: Call, feedback: str, number: int, body: CandidatesRequest) -> Candidates:
-    """Sentences of your books that could replace evidence: the nearest to the essay, or to `words`, first."""
+@stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, field="candidates")
+def candidates(call: Call, feedback: str, number: int, body: CandidatesRequest) -> list[Candidate]:
+    """Sentences of your books that could replace evidence: the nearest to the essay, or to `words`, first; none
+    that is shown already."""
     return _candidates(call, feedback, number, 0, body)
 
 
-@stored.operation("POST", "/feedback/{feedback}/paragraphs/{paragraph}/candidates", KeyScope.TEACHER)
-def paragraph_candidates(call: Call, feedback: str, paragraph: int, body: CandidatesRequest) -> Candidates:
-    """Sentences of your books that could be added for a paragraph: the nearest to it, or to `words`, first."""
+@stored.operation("POST", "/feedback/{feedback}/paragraphs/{paragraph}/candidates", KeyScope.TEACHER, field="candidates")
+def paragraph_candidates(call: Call, feedback: str, paragraph: int, body: CandidatesRequest) -> list[Candidate]:
+    """Sentences of your books that could be added for a paragraph: the nearest to it, or to `words`, first; none
+    that is shown already."""
     return _candidates(call, feedback, None, paragraph - 1, body)
 
 
-def _candidates(call: Call, feedback: str, number: int | None, paragraph: int, body: CandidatesRequest) -> Candidates:
+def _candidates(call: Call, feedback: str, number: int | None, paragraph: int, body: CandidatesRequest) -> list[Candidate]:
     found = candidates_for(
-        call.caller.school,
+        call.school,
         feedback,
         number,
         call.context.essays,
@@ -461,68 +424,66 @@ def _candidates(call: Call, feedback: str, number: int | None, paragraph: int, b
         limit=body.limit,
         paragraph=paragraph,
     )
-    candidates = [Candidate.of_passage(one.passage, score=round(one.score, 4)) for one in found]
-    return Candidates(candidates=candidates)
+    return [Candidate.of_passage(one.passage, score=round(one.score, 4)) for one in found]
 
 
-@stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER, success=NO_CONTENT)
+@stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER)
 def edit_comments(call: Call, feedback: str, body: EditsRequest) -> None:
     """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
     edits = TeacherEdits(**{name: getattr(body, name) for name in TeacherEdits.model_fields})
-    edit(call.caller.school, feedback, edits, call.context.essays.history, body.seen)
+    edit(call.school, feedback, edits, call.context.essays.history, body.seen)
 
 
-@stored.operation("GET", "/feedback/comments", KeyScope.TEACHER)
-def comment_bank(call: Call) -> CommentBank:
+@stored.operation("GET", "/feedback/comments", KeyScope.TEACHER, field="comments")
+def comment_bank(call: Call) -> list[str]:
     """Comments that the school's teachers have written themselves, the most frequent first."""
-    return CommentBank(comments=written_comments(call.caller.school, call.context.essays.history))
+    return written_comments(call.school, call.context.essays.history)
 
 
-@stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER, success=NO_CONTENT)
+@stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER)
 def approval(call: Call, feedback: str, body: ApprovalRequest) -> None:
     """Release the feedback to students, or withdraw it."""
-    approve(call.caller.school, feedback, body.approved, call.context.essays.history, body.seen)
-    report_again(call.caller.school, [feedback], call.context.hand_ins)
+    approve(call.school, feedback, body.approved, call.context.essays.history, body.seen)
+    report_again(call.school, [feedback], call.context.hand_ins)
 
 
-@stored.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER, success=NO_CONTENT)
+@stored.operation("DELETE", "/feedback/{feedback}", KeyScope.TEACHER)
 def forget(call: Call, feedback: str) -> None:
     """Delete feedback at once, with the essay, all annotations, and its place in the results of a batch."""
-    forget_feedback(call.caller.school, feedback, call.context.batches)
+    forget_feedback(call.school, feedback, call.context.batches)
 
 
 def _choice(number: int, body: ChoiceRequest | SeenChoice) -> Choice:
     return Choice(number, Show(body.show), SentenceId(body.sentence) if body.sentence else None)
 
 
-@my_essays.operation("POST", "/essays/text", KeyScope.STUDENT, takes=form_of())
-def essay_text(call: Call) -> EssayText:
-    """The text of an uploaded file: Word, OpenDocument, PDF or plain text, at most 10 MiB. Nothing is stored."""
+@my_essays.operation("POST", "/essays/text", KeyScope.STUDENT, takes=form_of(), field="text")
+def essay_text(call: Call) -> str:
+    """The text of an uploaded file, Word, OpenDocument, PDF or plain text, at most 10 MiB, with an empty line between
+    paragraphs. Nothing is stored."""
     _, file = sent_file(MAX_FILE_BYTES)
-    return EssayText(text=text_of(file.read(), call.context.find_text))
+    return text_of(file.read(), call.context.find_text)
 
 
-@my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT)
-def own_essays(call: Call) -> OwnEssays:
+@my_essays.operation("GET", "/essays/mine", KeyScope.STUDENT, field="essays")
+def own_essays(call: Call) -> list[records.Summary]:
     """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
-    history = call.context.essays.history.for_school(call.caller.school)
-    own = list_own(call.caller.school, call.caller.person, history)
-    titles = titles_of(call.caller.school, call.caller.person or "", own, call.context.assignments)
-    return OwnEssays(essays=[records.Summary.of(each, history, assignment=titles.get(each.id, "")) for each in own])
+    history = call.context.essays.history.for_school(call.school)
+    own = list_own(call.school, call.caller.person, history)
+    titles = titles_of(call.school, call.caller.person or "", own, call.context.assignments)
+    return [records.Summary.of(each, history, assignment=titles.get(each.id, "")) for each in own]
 
 
-@my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT, success=NO_CONTENT)
+@my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT)
 def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: OwnRatingRequest) -> None:
     """Rate a comment (part: comment) or evidence (part: evidence) of your own essay; your teachers see it."""
-    rate_own(
-        call.caller.school, call.caller.person, feedback, ItemRating(part, number, body.thumb), call.context.essays.history
-    )
+    rate_own(call.school, call.caller.person, feedback, ItemRating(part, number, body.thumb), call.context.essays.history)
 
 
-@my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT, success=NO_CONTENT)
+@my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT)
 def forget_own_essay(call: Call, feedback: str) -> None:
     """Delete one of your essays at once, with its feedback; not what is handed in for an assignment: ask your teacher."""
-    school, person, history = call.caller.school, call.caller.person, call.context.essays.history
+    school, person, history = call.school, call.caller.person, call.context.essays.history
     found = find_own(school, person, feedback, history)
     titles = titles_of(school, person or "", list_own(school, person, history), call.context.assignments)
     if records.Summary.of(found, history.for_school(school), assignment=titles.get(feedback, "")).handed_in:

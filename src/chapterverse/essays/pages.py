@@ -64,7 +64,7 @@ def offer_essays(site: WebSite) -> None:
         every = list_own(who.school, who.email, context.essays.history)
         title = titles_of(who.school, who.email, every, context.assignments).get(feedback, "")
         essay = as_json(Summary.of(found, context.essays.history.for_school(who.school), assignment=title))
-        return page("own_essay", "Your essay", who, essay=essay, versions=versions["feedback"])
+        return page("own_essay", "Your essay", who, essay=essay, versions=versions)
 
     site.offer("GET", "/essay", essay)
     site.offer("GET", "/essay/mine/<feedback>", own)

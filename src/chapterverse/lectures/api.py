@@ -38,57 +38,61 @@ def begin_session(call: Call, body: schemas.SessionRequest) -> schemas.Session:
     """Begin a lecture."""
     context = _context(call)
     books = _attached(call, body.documents or [])
-    begun = service.begin_session(call.caller.school, books, context, by=call.caller.person, details=body.details)
+    begun = service.begin_session(call.school, books, context, by=call.caller.person, details=body.details)
     warm_up(call.context.lectures)
     return _session(call, begun)
 
 
-@topic.operation("GET", "/sessions", KeyScope.STUDENT)
-def list_sessions(call: Call) -> schemas.Sessions:
+@topic.operation("GET", "/sessions", KeyScope.STUDENT, field="sessions")
+def list_sessions(call: Call) -> list[schemas.Session]:
     """The school's lectures, or a student's own, newest first, with the state of their documents."""
-    found = _context(call).store.of_school(call.caller.school, _context(call).since, MAX_SESSIONS, _student(call))
-    return schemas.Sessions(sessions=[_session(call, each) for each in found])
+    found = _context(call).store.of_school(call.school, _context(call).since, MAX_SESSIONS, _student(call))
+    return [_session(call, each) for each in found]
 
 
-@topic.operation("POST", "/transcripts", KeyScope.STUDENT, takes=form_of())
-def transcript_segments(_: Call) -> schemas.Transcript:
+@topic.operation("POST", "/transcripts", KeyScope.STUDENT, takes=form_of(), field="segments")
+def transcript_segments(_: Call) -> list[schemas.Segment]:
     """Segments of an uploaded transcript, to be sent as they are spoken: captions (.vtt, .srt, .sbv) or plain text, at most
     10 MiB. Nothing is stored."""
     _name, file = sent_file(MAX_BYTES)
-    return schemas.Transcript(segments=[each for each in read_transcript(file.read()) if each.text])
+    return [each for each in read_transcript(file.read()) if each.text]
 
 
 @topic.operation("GET", "/sessions/{session}", KeyScope.STUDENT)
 def show_session(call: Call, session: str) -> schemas.Session:
     """One lecture with the state of its documents."""
-    return _session(call, service.find_session(call.caller.school, _uuid(session), _context(call)))
+    return _session(call, service.find_session(call.school, _uuid(session), _context(call)))
 
 
 @topic.operation("PUT", "/sessions/{session}", KeyScope.STUDENT)
 def decide(call: Call, session: str, body: schemas.SessionRequest) -> schemas.Session:
     """Name a lecture, decide whether others follow it, and change its documents, also while it is being held."""
     id, books = _own(call, session), None if body.documents is None else _attached(call, body.documents)
-    return _session(call, service.decide(call.caller.school, id, body.details, _context(call), books))
+    return _session(call, service.decide(call.school, id, body.details, _context(call), books))
 
 
-@topic.operation("DELETE", "/sessions/{session}", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
+@topic.operation("DELETE", "/sessions/{session}", KeyScope.STUDENT)
 def remove_session(call: Call, session: str) -> None:
     """Delete a lecture and its citations. The documents stay."""
-    _context(call).store.remove(call.caller.school, _own(call, session))
+    _context(call).store.remove(call.school, _own(call, session))
 
 
-@topic.operation("POST", "/sessions/{session}/segments", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED, often=True)
-def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> schemas.FilledWindows:
-    """Send speech in order, each segment when it is final; one that is sent again counts once. Results appear as events; this
-    request does not wait for them. After the end, late segments are accepted and the lecture runs again: end it again."""
+@topic.operation(
+    "POST", "/sessions/{session}/segments", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED, often=True, field="windows"
+)
+def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> list[int]:
+    """Send speech in order, each segment when it is final; one that is sent again counts once. Answers with the indices of the
+    windows that they completed, whose results appear as events; this request does not wait for them. After the end, late
+    segments are accepted and the lecture runs again: end it again."""
     segments = [replace(each, end=max(each.start, each.end)) for each in body.segments]
-    return _filled(hear(call.caller.school, _own(call, session), segments, call.context.lectures))
+    filled = hear(call.school, _own(call, session), segments, call.context.lectures)
+    return [window.index for window in filled]
 
 
-@topic.operation("POST", "/sessions/{session}/end", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED)
-def end_session_speech(call: Call, session: str) -> schemas.FilledWindows:
+@topic.operation("POST", "/sessions/{session}/end", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED, field="windows")
+def end_session_speech(call: Call, session: str) -> list[int]:
     """End the speech: the last, incomplete window is searched as well. Speech may continue afterwards."""
-    return _filled(end_speech(call.caller.school, _own(call, session), call.context.lectures))
+    return [window.index for window in end_speech(call.school, _own(call, session), call.context.lectures)]
 
 
 @topic.operation("GET", "/sessions/{session}/events", KeyScope.STUDENT, media=EVENTS, stays=True)
@@ -102,30 +106,29 @@ def session_events(call: Call, session: str, query: schemas.WindowsQuery) -> Res
 @topic.operation("GET", "/sessions/{session}/windows", KeyScope.STUDENT, often=True)
 def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> schemas.Windows:
     """Results on request, for networks that block event streams."""
-    found = found_since(call.caller.school, _uuid(session), query.after, call.context.lectures)
+    found = found_since(call.school, _uuid(session), query.after, call.context.lectures)
     windows = [schemas.WindowEvent.of(result) for _, result in found.results]
     return schemas.Windows(windows=windows, last=found.last, ended=found.ended)
 
 
-@topic.operation("GET", "/sessions/{session}/citations", KeyScope.STUDENT)
-def session_citations(call: Call, session: str) -> schemas.SessionCitations:
+@topic.operation("GET", "/sessions/{session}/citations", KeyScope.STUDENT, field="citations")
+def session_citations(call: Call, session: str) -> list[schemas.LinkedCitation]:
     """All citations of a lecture, by window, then rank."""
-    of = service.find_session(call.caller.school, _uuid(session), _context(call))
-    found = _context(call).store.list_by_session(of.school, of.id)
-    return schemas.SessionCitations(citations=[schemas.LinkedCitation.of(each) for each in found])
+    of = service.find_session(call.school, _uuid(session), _context(call))
+    return [schemas.LinkedCitation.of(each) for each in _context(call).store.list_by_session(of.school, of.id)]
 
 
 @topic.operation("GET", "/citations/{citation}", KeyScope.STUDENT)
 def citation(call: Call, citation: str) -> schemas.CitationDetails:
     """One citation with the whole paragraph that it is from."""
-    found, text = service.find_citation(call.caller.school, _uuid(citation), _context(call))
+    found, text = service.find_citation(call.school, _uuid(citation), _context(call))
     return schemas.CitationDetails.of(found, full_chunk_text=text)
 
 
 @topic.operation("POST", "/rag/query", KeyScope.STUDENT)
 def query_rag(call: Call, body: schemas.RagRequest) -> schemas.WindowEvent:
     """Search one window made by the caller. Without citations if a service is unavailable."""
-    session = service.find_session(call.caller.school, _own(call, str(body.session_id)), _context(call))
+    session = service.find_session(call.school, _own(call, str(body.session_id)), _context(call))
     (result,) = cite_windows(session, [Window(body.window_index, 0.0, 0.0, body.transcript_text)], _context(call))
     return schemas.WindowEvent.of(result)
 
@@ -143,7 +146,7 @@ def _own(call: Call, id: str) -> UUID:
     """Id of a lecture that the caller may change. It is read only for students, because segments arrive all the time. Raises
     NotFound, Forbidden, CatalogUnavailable."""
     session, student = _uuid(id), _student(call)
-    if student and service.find_session(call.caller.school, session, _context(call)).begun_by != student:
+    if student and service.find_session(call.school, session, _context(call)).begun_by != student:
         raise Forbidden("lecture_of_another")
     return session
 
@@ -156,7 +159,7 @@ def _uuid(id: str) -> UUID:
 
 
 def _attached(call: Call, documents: Sequence[str]) -> list[BookId]:
-    return [service.resolve(call.caller.school, each, _context(call)) for each in documents]
+    return [service.resolve(call.school, each, _context(call)) for each in documents]
 
 
 def _session(call: Call, session: LectureSession) -> schemas.Session:
@@ -164,12 +167,8 @@ def _session(call: Call, session: LectureSession) -> schemas.Session:
     return schemas.Session.of(session, _context(call), may_change=student is None or session.begun_by == student)
 
 
-def _filled(windows: Sequence[Window]) -> schemas.FilledWindows:
-    return schemas.FilledWindows(windows=[window.index for window in windows])
-
-
 def _events(call: Call, session: UUID, after: int) -> Iterator[sse.Part | sse.Numbered]:
-    service.find_session(call.caller.school, session, _context(call))
+    service.find_session(call.school, session, _context(call))
     listeners, began, beats = call.context.lectures.listeners, monotonic(), 0
     while monotonic() < began + call.context.limits.stream_seconds:
         found = listeners.since(session, after)

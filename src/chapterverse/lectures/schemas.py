@@ -69,28 +69,10 @@ class Session(LectureDetails):
         )
 
 
-class Sessions(Record):
-    """Lectures, newest first."""
-
-    sessions: list[Session]
-
-
 class SegmentsRequest(Request):
     """Segments in the order in which they were spoken."""
 
     segments: list[Segment] = Field(min_length=1, max_length=MAX_SEGMENTS)
-
-
-class Transcript(Record):
-    """Segments of a file by time, without sounds and labels of captions."""
-
-    segments: list[Segment]
-
-
-class FilledWindows(Record):
-    """Indices of the windows that the segments completed. Their results appear as events."""
-
-    windows: list[int]
 
 
 class RagRequest(Request):
@@ -123,12 +105,6 @@ class CitationDetails(LinkedCitation):
     """A citation with its whole paragraph."""
 
     full_chunk_text: str
-
-
-class SessionCitations(Record):
-    """Citations by window, then rank."""
-
-    citations: list[LinkedCitation]
 
 
 class QueryMetadata(Record):

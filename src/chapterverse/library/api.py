@@ -140,7 +140,7 @@ class CollectionView:
     def _id_of(self, name: str, file: IO[bytes] | None, *, replacing: bool) -> BookId:
         """The id of the source that a file of that name is, or becomes. Raises ChangedMeanwhile if there is another file's,
         unless that is replaced. file: None, not known yet."""
-        intake, books = self.intake, self.intake.services.catalog.books(self.call.caller.school)
+        intake, books = self.intake, self.intake.services.catalog.books(self.call.school)
         id, stored = book_of(name, books), current_file(self.folder + name, intake)
         book = next((each for each in books if each.id == id), None)
         if replacing or not (book or stored):
@@ -161,15 +161,15 @@ class CollectionView:
 
     def sources(self) -> "list[FoundSource]":
         """All sources, by title, and then those whose file is stored but not read yet."""
-        books, kind = self.intake.services.catalog.books(self.call.caller.school), self.collection
-        names = {name for _, name in stored_files(self.call.caller.school, self.intake)} - {book.file_name for book in books}
+        books, kind = self.intake.services.catalog.books(self.call.school), self.collection
+        names = {name for _, name in stored_files(self.call.school, self.intake)} - {book.file_name for book in books}
         waiting = [FoundSource(kind, _waiting(book_of(name, books), name)) for name in sorted(names)]
         return [FoundSource(kind, schemas.SourceResponse.of(book), book) for book in books] + waiting
 
     def show(self, id: str) -> schemas.SourceResponse:
         """The source, also if its file is stored but not read yet. Raises NotFound."""
         try:
-            return schemas.SourceResponse.of(self.intake.services.catalog.book(self.call.caller.school, BookId(id)))
+            return schemas.SourceResponse.of(self.intake.services.catalog.book(self.call.school, BookId(id)))
         except NotFound:
             if name := self.waiting_name(id):
                 return _waiting(id, name)
@@ -177,14 +177,14 @@ class CollectionView:
 
     def waiting_name(self, id: str) -> str | None:
         """Name of the stored file whose source will have that id; None if there is none."""
-        books = self.intake.services.catalog.books(self.call.caller.school)
-        stored = stored_files(self.call.caller.school, self.intake)
+        books = self.intake.services.catalog.books(self.call.school)
+        stored = stored_files(self.call.school, self.intake)
         return next((name for _, name in stored if id.startswith(book_id_of(name)) and book_of(name, books) == id), None)
 
     @property
     def folder(self) -> str:
         """Prefix of the names of its files."""
-        return folder_of(self.call.caller.school, self.collection)
+        return folder_of(self.call.school, self.collection)
 
     def _name(self, file_name: str, department: str | None) -> str:
         if department and self.collection is not Collection.HELPDESK:
@@ -201,10 +201,10 @@ class CollectionView:
         return schemas.SourceAccepted(source=source, progress=at)
 
 
-@topic.operation("GET", SOURCES, KeyScope.STUDENT)
-def sources(call: Call, collection: Collection) -> schemas.SourcesResponse:
+@topic.operation("GET", SOURCES, KeyScope.STUDENT, field="sources")
+def sources(call: Call, collection: Collection) -> list[schemas.SourceResponse]:
     """All sources of a collection, by title, with their states. Those of the help desk are for teachers."""
-    return schemas.SourcesResponse(sources=[each.source for each in CollectionView.of(call, collection).sources()])
+    return [each.source for each in CollectionView.of(call, collection).sources()]
 
 
 @topic.operation("POST", SOURCES, KeyScope.TEACHER, success=HTTPStatus.ACCEPTED, takes=form_of(department=DEPARTMENT_FIELD))
@@ -226,7 +226,7 @@ def add_source(
 def source(call: Call, collection: Collection, source: str) -> schemas.SourceDetails:
     """One source: its state, what was recognized in its file, its topics and corrections."""
     view = CollectionView.of(call, collection)
-    if book := view.services.catalog.find(call.caller.school, BookId(source)):
+    if book := view.services.catalog.find(call.school, BookId(source)):
         return details_of(book, view.services)
     nothing = Corrections()
     return schemas.SourceDetails(**view.show(source).model_dump(), report=None, chapters=[], corrections=nothing, versions=[])
@@ -236,19 +236,19 @@ def source(call: Call, collection: Collection, source: str) -> schemas.SourceDet
 def correct_source(call: Call, collection: Collection, source: str, body: schemas.CorrectionPatch) -> schemas.SourceDetails:
     """Correct the title, authors, topics, chapter titles or page numbers. Corrections stay when the file is replaced, and hold
     in every collection that uses it."""
-    view, school, id = CollectionView.of(call, collection), call.caller.school, BookId(source)
+    view, school, id = CollectionView.of(call, collection), call.school, BookId(source)
     book = correct_book(school, id, body.applied_to, view.services)
     for each in uses_of(book, view.intake):
         correct_book(school, id, body.applied_to, call.context.collections[each])
     return details_of(book, view.services)
 
 
-@topic.operation("DELETE", SOURCE, KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
+@topic.operation("DELETE", SOURCE, KeyScope.TEACHER)
 def remove_source(call: Call, collection: Collection, source: str) -> None:
     """Remove a source, its file and all data made from it, from all its uses; also one that is not read yet."""
     view = CollectionView.of(call, collection)
     try:
-        remove_everywhere(call.caller.school, BookId(source), view.intake)
+        remove_everywhere(call.school, BookId(source), view.intake)
     except NotFound:
         if not (name := view.waiting_name(source)):
             raise
@@ -290,7 +290,7 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
     changes; without one it is of the version that is searched now."""
     sentence = SentenceId(query.sentence) if query.sentence else None
     services = call.context.collections[query.collection]
-    view = find_page(call.caller.school, BookId(book), index, sentence, services)
+    view = find_page(call.school, BookId(book), index, sentence, services)
     response = Response(content_type=PNG)
     response.set_etag(fingerprint(view.key.version, str(view.page_index), query.sentence or "", str(query.scale)))
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if sentence else "private, no-cache"
@@ -304,7 +304,7 @@ def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Respons
 @pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, media=PICTURE)
 def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
     """A picture from a folder of pages."""
-    type_, data = picture_of(call.caller.school, BookId(book), query.name, call.context.collections[query.collection])
+    type_, data = picture_of(call.school, BookId(book), query.name, call.context.collections[query.collection])
     headers = {
         "Cache-Control": f"private, max-age={ONE_DAY.total_seconds():.0f}",
         "Content-Security-Policy": SANDBOXED,
@@ -319,7 +319,7 @@ evidence_topic = ApiTopic("Evidence")
 @evidence_topic.operation("GET", "/evidence/{sentence}", KeyScope.STUDENT)
 def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
     """A sentence of any collection with its neighbours, its paragraph, its address, and pictures of its pages."""
-    found = find_passage(call.caller.school, SentenceId(sentence), *call.context.collections.values())
+    found = find_passage(call.school, SentenceId(sentence), *call.context.collections.values())
     return schemas.PassageResponse.of_passage(found, **place_of(found))
 
 
@@ -342,7 +342,7 @@ class SmallQuery(Record, frozen=True):
 def thumbnail(call: Call, book: str, index: int, query: SmallQuery) -> Response:
     """A small picture of a page; index counts from 0. The first page serves as the cover."""
     services = CollectionView.of(call, query.collection).services
-    view = find_page(call.caller.school, BookId(book), index, None, services)
+    view = find_page(call.school, BookId(book), index, None, services)
     picture = small_page(view, services, call.context.draw)
     fresh = query.version == view.key.version
     response = Response(picture, content_type=PNG)
@@ -381,7 +381,7 @@ def _rendered(picture: bytes | ChapterverseError) -> bytes:
 def source_file(call: Call, collection: Collection, source: str) -> Response:
     """The PDF of a book. An e-book is given as the PDF made from it."""
     services = CollectionView.of(call, collection).services
-    viewed = view_book(call.caller.school, BookId(source), services)
+    viewed = view_book(call.school, BookId(source), services)
     data = services.bucket.read(source_name(viewed.key))
     name = f"{viewed.book.title}.pdf"
     headers = {
@@ -419,20 +419,14 @@ class LibrarySource(schemas.SourceResponse):
     cover: str | None
 
 
-class LibraryResponse(schemas.SourcesResponse):
-    """All sources of a school that the caller may see, by title, each once."""
-
-    sources: list[LibrarySource]  # type: ignore[assignment]  # each is a SourceResponse
-
-
 class UsesRequest(Request):
     """The uses that a source has from now on."""
 
     uses: list[Collection] = Field(min_length=1, max_length=len(Collection), description="At least one; others are taken back.")
 
 
-@library_topic.operation("GET", "/library", KeyScope.STUDENT)
-def library(call: Call) -> LibraryResponse:
+@library_topic.operation("GET", "/library", KeyScope.STUDENT, field="sources")
+def library(call: Call) -> list[LibrarySource]:
     """Every file of the school once, by title, with its uses. Those of the help desk alone are for teachers; its
     approved answers are no file."""
     groups: list[list[FoundSource]] = []
@@ -445,15 +439,14 @@ def library(call: Call) -> LibraryResponse:
                 groups.append([one])
             else:
                 same.append(one)
-    sources = [_one_of(group) for group in groups]
-    return LibraryResponse(sources=sorted(sources, key=lambda source: (source.title.casefold(), source.source)))
+    return sorted(map(_one_of, groups), key=lambda source: (source.title.casefold(), source.source))
 
 
 @library_topic.operation("PUT", "/collections/{collection}/sources/{source}/uses", KeyScope.TEACHER)
 def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest) -> LibrarySource:
     """Choose the applications that a source serves. The file is not uploaded or read again; a use is ready when it is indexed,
     in the background. What is taken back is removed there. The source has to be ready in this collection."""
-    intake, school = call.context.intake.of(collection), call.caller.school
+    intake, school = call.context.intake.of(collection), call.school
     with intake.services.catalog.claim(school, source):  # nobody removes or replaces it meanwhile
         book = intake.services.catalog.book(school, BookId(source))
         if book.active is None:

@@ -95,12 +95,6 @@ class SourceResponse(Record):
         )
 
 
-class SourcesResponse(Record):
-    """The sources of a collection, by title."""
-
-    sources: list[SourceResponse]
-
-
 @dataclass(frozen=True, slots=True)
 class BookReport(QualityReport):
     """What a teacher should know of a book's file. outside_share: share of the text's characters outside paragraphs.

@@ -98,13 +98,6 @@ class MessageRequest(Request):
     message_id: MessageId | None = None
 
 
-class ConversationSummaries(Record):
-    """A user's conversations, newest first; or an agent's list: waiting ones, longest first, held ones, or closed ones, last
-    closed first."""
-
-    conversations: list[ConversationSummary]
-
-
 class SinceQuery(Record, frozen=True):
     """Which part of a conversation."""
 
@@ -133,12 +126,6 @@ class EntriesApproval(Request):
     read: bool = False
 
 
-class FaqEntries(Record):
-    """The school's entries, oldest first."""
-
-    entries: list[FaqEntry]
-
-
 class ImportedEntries(Record):
     """Numbers of new, changed and unchanged entries, and all of them, in this order. sources: of the departments whose approved
     entries are being indexed, with the addresses of their progress."""
@@ -153,18 +140,18 @@ class ImportedEntries(Record):
 answers_topic = ApiTopic("Answers")
 
 
-@answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
+@answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT)
 def give_answer_a_thumb(call: Call, answer: str, body: RatingRequest) -> None:
     """Rate an answer."""
-    call.context.answers.rate(call.caller.school, answer, body.thumb)
-    log.info("answer rated", extra={"school": call.caller.school, "thumb": body.thumb.value})
+    call.context.answers.rate(call.school, answer, body.thumb)
+    log.info("answer rated", extra={"school": call.school, "thumb": body.thumb.value})
 
 
 @answers_topic.operation("GET", "/answers/metrics", KeyScope.TEACHER)
 def answer_metrics(call: Call, query: AnswersQuery) -> AnswerMetrics:
     """Scores of the answers' sources, answers without a result, and ratings: in total, by day and by kind of question."""
     first = start_of_days(query.days, call.context.now())
-    given = call.context.answers.of_school(call.caller.school, first, query.application)
+    given = call.context.answers.of_school(call.school, first, query.application)
     total = statistics_of(given)
     return AnswerMetrics(
         total=total,
@@ -189,11 +176,11 @@ def _answer(call: Call, body: QuestionRequest, style: AnswerStyle) -> SearchedAn
     began, context = perf_counter(), call.context
     if len(body.question) > (longest := context.limits.question_characters):
         raise TooLarge("question_too_long", max_characters=longest)
-    scope = Scope(call.caller.school, tuple(map(BookId, body.sources)), topics=tuple(body.topics))
+    scope = Scope(call.school, tuple(map(BookId, body.sources)), topics=tuple(body.topics))
     services, by = context.collections[Collection(style.name)], context.answer_settings
     answer, findings = ask_sources(body.question, scope, services, by, style, earlier=body.earlier, selected=body.selected_text)
     answers, now = context.answers, context.now()
-    id = note_answer(call.caller.school, style, answer, findings, answers=answers, now=now, began=began)
+    id = note_answer(call.school, style, answer, findings, answers=answers, now=now, began=began)
     return SearchedAnswerRecord.made_from(answer, findings, id)
 
 
@@ -219,17 +206,16 @@ def begin_conversation(call: Call, body: BeginRequest) -> ConversationRecord:
     if not user:
         raise BadRequest("conversation_without_user")
     names = [*body.names, *filter(None, [call.caller.name])]
-    return _body(call, helpdesk.begin(call.caller.school, user, call.context.helpdesk, body.department, names))
+    return _body(call, helpdesk.begin(call.school, user, call.context.helpdesk, body.department, names))
 
 
-@conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT)
-def conversations(call: Call) -> ConversationSummaries:
+@conversations_topic.operation("GET", "/conversations", KeyScope.STUDENT, field="conversations")
+def conversations(call: Call) -> list[ConversationSummary]:
     """The signed-in user's conversations, newest first. Not with a key: a program stores the ids itself."""
     if call.caller.person is None:
         raise BadRequest("conversations_of_signed_in_only")
-    own = call.context.helpdesk.of_user(call.caller.school, call.caller.person)
-    summaries = [ConversationSummary.model_validate(conversation) for conversation in own]
-    return ConversationSummaries(conversations=summaries)
+    own = call.context.helpdesk.of_user(call.school, call.caller.person)
+    return [ConversationSummary.model_validate(conversation) for conversation in own]
 
 
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT)
@@ -245,7 +231,7 @@ def conversation(call: Call, conversation: str, query: SinceQuery) -> Conversati
 def say(call: Call, conversation: str, body: MessageRequest) -> ReplyRecord:
     """Send a message. The reply cites sources that are close enough; without any it says so, and no language model is called.
     While an agent holds the conversation, the assistant does not answer: get the conversation again."""
-    context, school = call.context.helpdesk, call.caller.school
+    context, school = call.context.helpdesk, call.school
     helpdesk.check_length(body.message)
     stored = found(call, conversation, own=True)
     of_conversation = RateLimit(CONVERSATION_MESSAGES, call.context.rates, "messages of conversation", who="this_conversation")
@@ -260,22 +246,20 @@ def ask_for_agent(call: Call, conversation: str, body: MessageRequest | None = N
     """Talk to Human: put the conversation into the agents' inbox. Get the conversation again to see the answer."""
     wish = body or MessageRequest()
     found(call, conversation, own=True)
-    return _body(
-        call, helpdesk.ask_for_agent(call.caller.school, conversation, call.context.helpdesk, wish.message, wish.message_id)
-    )
+    return _body(call, helpdesk.ask_for_agent(call.school, conversation, call.context.helpdesk, wish.message, wish.message_id))
 
 
-@conversations_topic.operation("DELETE", "/conversations/{conversation}", KeyScope.STUDENT, success=HTTPStatus.NO_CONTENT)
+@conversations_topic.operation("DELETE", "/conversations/{conversation}", KeyScope.STUDENT)
 def forget_conversation(call: Call, conversation: str) -> None:
     """Delete it with all its messages, at once."""
     found(call, conversation, own=True)
-    call.context.helpdesk.conversations.remove(call.caller.school, conversation)
+    call.context.helpdesk.conversations.remove(call.school, conversation)
 
 
 def found(call: Call, id: str, *, own: bool = False) -> Conversation:
     """The conversation, if the caller may see it: a program sees all whose id it knows, a person their own, an agent also those
     handed over. own: only conversations that the person leads. Raises NotFound, CatalogUnavailable."""
-    conversation, person = helpdesk.find(call.caller.school, id, call.context.helpdesk), call.caller.person
+    conversation, person = helpdesk.find(call.school, id, call.context.helpdesk), call.caller.person
     is_agent = as_wide(call.caller.role, KeyScope.TEACHER) and conversation.hand_off and not own
     if person and conversation.user != person and not is_agent:
         raise NotFound("no_such_conversation")
@@ -291,7 +275,7 @@ def _body(call: Call, conversation: Conversation, after: int = 0) -> Conversatio
 
 def _name(call: Call, user: str) -> str:
     """The name of a signed-in user; of a program's user, what the program calls them."""
-    person = call.context.sign_in.find(call.caller.school, user)
+    person = call.context.sign_in.find(call.school, user)
     return person.name if person else user
 
 
@@ -301,16 +285,16 @@ YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
 LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
 
 
-@faq_topic.operation("GET", "/faq", KeyScope.TEACHER)
-def entries(call: Call) -> FaqEntries:
+@faq_topic.operation("GET", "/faq", KeyScope.TEACHER, field="entries")
+def entries(call: Call) -> list[FaqEntry]:
     """The school's entries, oldest first."""
-    return FaqEntries(entries=call.context.helpdesk.faq.of_school(call.caller.school))
+    return call.context.helpdesk.faq.of_school(call.school)
 
 
 @faq_topic.operation("POST", "/faq", KeyScope.TEACHER, success=HTTPStatus.CREATED)
 def add_entry(call: Call, body: EntryRequest) -> FaqEntry:
     """Add a draft. It is not searched before it is approved."""
-    return faq.add_entry(call.caller.school, body, call.context.helpdesk)
+    return faq.add_entry(call.school, body, call.context.helpdesk)
 
 
 @faq_topic.operation("POST", "/faq/lists", KeyScope.TEACHER, success=HTTPStatus.ACCEPTED, takes=LIST)
@@ -323,7 +307,7 @@ def import_entries(call: Call) -> ImportedEntries:
     view = CollectionView.of(call, Collection.HELPDESK)
     indexing = IndexByTasks(view.intake.queue, view.intake.batch_sentences, "list")
     how: dict[str, Any] = {"department": department_in_form(), "tickets": tickets, "approved": approved}
-    result = faq.import_entries(file.read(), call.caller.school, call.context.helpdesk, indexing, **how)
+    result = faq.import_entries(file.read(), call.school, call.context.helpdesk, indexing, **how)
     return ImportedEntries(
         added=result.added,
         changed=result.changed,
@@ -333,40 +317,38 @@ def import_entries(call: Call) -> ImportedEntries:
     )
 
 
-@faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER)
-def approve_entries(call: Call, body: EntriesApproval) -> FaqEntries:
+@faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, field="entries")
+def approve_entries(call: Call, body: EntriesApproval) -> list[FaqEntry]:
     """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
     drafts unless a person has read them. Repeat the request if it failed."""
-    changed = faq.approve_entries(call.caller.school, body.entries, body.approved, call.context.helpdesk, read=body.read)
-    return FaqEntries(entries=changed)
+    return faq.approve_entries(call.school, body.entries, body.approved, call.context.helpdesk, read=body.read)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER)
 def change_entry(call: Call, entry: str, body: EntryRequest) -> FaqEntry:
     """Change the text of an entry. It is a draft again, and not searched until it is approved."""
-    return faq.change_entry(call.caller.school, entry, body, call.context.helpdesk)
+    return faq.change_entry(call.school, entry, body, call.context.helpdesk)
 
 
-@faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
+@faq_topic.operation("DELETE", "/faq/{entry}", KeyScope.TEACHER)
 def remove_entry(call: Call, entry: str) -> None:
     """Delete an entry."""
-    faq.remove_entry(call.caller.school, entry, call.context.helpdesk)
+    faq.remove_entry(call.school, entry, call.context.helpdesk)
 
 
 inbox_topic = ApiTopic("Help desk's agents")
 
 
-@inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER)
-def handed_over(call: Call, query: StateQuery) -> ConversationSummaries:
-    """Summaries of the conversations that wait, that an agent holds, or that are closed."""
+@inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER, field="conversations")
+def handed_over(call: Call, query: StateQuery) -> list[ConversationSummary]:
+    """Summaries of the conversations that wait, longest first, that an agent holds, or that are closed, last closed first."""
     agent, context = _agent(call).id, call.context.helpdesk
-    listed = [
+    return [
         ConversationSummary.model_validate(one).model_copy(
             update={"mine": one.agent is not None and one.agent.id == agent, "user_name": _name(call, one.user)}
         )
-        for one in context.in_state(call.caller.school, query.state)
+        for one in context.in_state(call.school, query.state)
     ]
-    return ConversationSummaries(conversations=listed)
 
 
 @inbox_topic.operation("PUT", "/conversations/{conversation}/agent", KeyScope.TEACHER)
@@ -397,13 +379,13 @@ def close_conversation(call: Call, conversation: str) -> ConversationRecord:
 def draft_entry(call: Call, conversation: str) -> FaqEntry:
     """Make a draft of the question and the agent's answer, with names redacted. Review it before you approve it."""
     found(call, conversation)
-    return faq.draft_entry(call.caller.school, conversation, call.context.helpdesk)
+    return faq.draft_entry(call.school, conversation, call.context.helpdesk)
 
 
 def _by_agent(call: Call, id: str, change: Callable[..., Conversation], **how: Any) -> ConversationRecord:
     """The conversation as the agent who calls has changed it. Raises as found and `change`."""
     found(call, id)
-    return _body(call, change(call.caller.school, id, _agent(call), call.context.helpdesk, **how))
+    return _body(call, change(call.school, id, _agent(call), call.context.helpdesk, **how))
 
 
 def _agent(call: Call) -> Agent:

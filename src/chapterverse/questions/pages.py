@@ -37,7 +37,7 @@ def offer_help(site: WebSite) -> None:
 
     def inbox(who: Person) -> Response:
         limits = {"max_characters": MAX_MESSAGE, "max_answer": MAX_TEXT, "max_department": LONGEST_DEPARTMENT}
-        entries = answer_to(who, site.context, list_entries)["entries"][::-1]
+        entries = answer_to(who, site.context, list_entries)[::-1]
         may = {"admin": who.role is KeyScope.ADMIN, "direct_upload": direct_upload}
         return page("help_inbox", "Help desk", who, **limits, **may, entries=entries)
 

@@ -91,7 +91,7 @@ def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
 
 
 def _responses(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield str(int(operation.success)), _success(operation)
+    yield str(int(operation.status)), _success(operation)
     if operation.later:
         yield "202", _response("Not yet", {JSON: {"schema": _ref(operation.later)}})
     yield from ((name, {"$ref": f"#/components/responses/{name}"}) for name in PROBLEMS)
@@ -120,7 +120,7 @@ def _success(operation: Operation) -> dict[str, Any]:
     content = {media: {"schema": schema} for media, schema in operation.media.items()}
     if operation.answer:
         content[JSON] = {"schema": _ref(operation.answer)}
-    return _response(operation.success.phrase, content)
+    return _response(operation.status.phrase, content)
 
 
 def _response(description: str, content: dict[str, Any]) -> dict[str, Any]:

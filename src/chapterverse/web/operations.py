@@ -1,7 +1,7 @@
 """Operations of the HTTP interface: functions whose types check the request, make the response and describe both in OpenAPI.
 
 An operation's function takes a Call, the parts of the path by name, and optionally `body` and `query`, pydantic models. It
-returns a model or dataclass (JSON), None (204), or a Response."""
+returns a model or dataclass (JSON), None (204), a Response, or the one field of a JSON object that the operation names."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
@@ -13,10 +13,10 @@ from types import NoneType
 from typing import IO, TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 from flask import Flask, Response, request
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.core.requests import PREFIX, adapter
+from chapterverse.core.requests import PREFIX, Record, adapter
 from chapterverse.core.turns import let_pass
 from chapterverse.web.auth import Authenticator, Caller, caller_of
 from chapterverse.web.bare import read_body, read_query
@@ -39,11 +39,17 @@ class Call:
     caller: Caller
     context: "AppContext"
 
+    @property
+    def school(self) -> str:
+        """The caller's."""
+        return self.caller.school
+
 
 @dataclass(frozen=True)
 class Operation:
     """One method of one path, e.g. "/books/{book}". media: media types of a response that is not (only) JSON, with their
-    schemas; takes: the same for a request; later: type of a 202 response, if the result is not ready; stays: the response is a
+    schemas; takes: the same for a request; later: type of a 202 response, if the result is not ready; field: of the
+    JSON response, which is an object with what the view returns in it; stays: the response is a
     stream that stays open; often: called continuously, not by a click."""
 
     topic: str
@@ -55,6 +61,7 @@ class Operation:
     media: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     takes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     later: type[Any] | None = None
+    field: str = ""
     stays: bool = False
     often: bool = False
 
@@ -86,14 +93,22 @@ class Operation:
         return read_body(self.body) if self.body and request.mimetype not in self.takes else None
 
     @property
+    def status(self) -> HTTPStatus:
+        """Of a response with the result."""
+        return HTTPStatus.NO_CONTENT if self.hints["return"] is NoneType else self.success
+
+    @property
     def query(self) -> type[BaseModel] | None:
         """The model of the query; None: there is none."""
         return self.hints.get("query")
 
-    @property
+    @cached_property
     def answer(self) -> type[Any] | None:
         """The type of the JSON response, a pydantic model or a dataclass; None: the response is not JSON."""
         returned = self.hints["return"]
+        if self.field:
+            name, fields = self.id.title().replace("_", ""), {self.field: (returned, ...)}
+            return create_model(name, __base__=Record, **fields)
         return next((each for each in get_args(returned) or (returned,) if _is_schema(each)), None)
 
     @cached_property
@@ -167,8 +182,10 @@ class Dispatcher:
     def _done(self, operation: Operation, path: dict[str, Any], caller: Caller) -> Response:
         given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
         done = operation.view(Call(caller, self.context), **path, **{name: value for name, value in given.items() if value})
+        if operation.field and operation.answer:
+            done = operation.answer(**{operation.field: done})
         is_later = operation.later is not None and isinstance(done, operation.later)
-        return _respond(done, HTTPStatus.ACCEPTED if is_later else operation.success)
+        return _respond(done, HTTPStatus.ACCEPTED if is_later else operation.status)
 
 
 LARGE = 2**19  # bytes of a body; to take such a form apart is a piece of work of the school
@@ -197,7 +214,7 @@ def _respond(done: Any, status: HTTPStatus) -> Response:
     if isinstance(done, Response):
         return done
     if done is None:
-        return Response(status=HTTPStatus.NO_CONTENT)
+        return Response(status=status)
     kind: Any = type(done)
     body = adapter(kind).dump_json(done, context={"language": readers_language()})
     return Response(body, status, content_type=JSON)

@@ -10,7 +10,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.errors import NotFound
-from chapterverse.core.requests import Record, Request
+from chapterverse.core.requests import Request
 from chapterverse.essays.batch.entries import EssayEntry, entries_in_files, entries_in_jsonl, entries_in_zip
 from chapterverse.essays.batch.files import JSONL, BatchDetail, BatchResponse, results_of
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
@@ -27,12 +27,6 @@ class BatchQuery(Request):
     start: Literal["night", "now"] = Field(
         "night", description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority."
     )
-
-
-class Batches(Record):
-    """The school's batches, newest first."""
-
-    batches: list[BatchResponse]
 
 
 topic = ApiTopic("Batches")
@@ -61,18 +55,17 @@ def new_batch(call: Call, query: BatchQuery) -> BatchDetail:
     """Submit the essays of a class as JSON lines, as files or a zip of them. Lines and files that cannot be used are reported
     and do not stop the others. The same essays again are the same batch; nothing is done twice."""
     context, books = call.context.batches, [name for name in query.books.split(",") if name]
-    batch = submit_batch(call.caller.school, read_entries(call), books, context, query.name)
+    batch = submit_batch(call.school, read_entries(call), books, context, query.name)
     if query.start == "now":
         batch = begin_batch(batch.key, context)
     return _detail(call, batch)
 
 
-@topic.operation("GET", "/batches", KeyScope.TEACHER)
-def all_batches(call: Call) -> Batches:
+@topic.operation("GET", "/batches", KeyScope.TEACHER, field="batches")
+def all_batches(call: Call) -> list[BatchResponse]:
     """The school's batches, newest first, with their progress."""
     context = call.context.batches
-    found = context.store.of_school(call.caller.school)
-    return Batches(batches=[BatchResponse.of(batch, context.now()) for batch in found])
+    return [BatchResponse.of(batch, context.now()) for batch in context.store.of_school(call.school)]
 
 
 @topic.operation("GET", "/batches/{batch}", KeyScope.TEACHER)
@@ -98,7 +91,7 @@ def batch_results(call: Call, batch: str) -> Response:
     return Response(results_of(key, context), headers=as_file, content_type=f"{LINES}; charset=utf-8")
 
 
-@topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER, success=HTTPStatus.NO_CONTENT)
+@topic.operation("DELETE", "/batches/{batch}", KeyScope.TEACHER)
 def forget_batch(call: Call, batch: str) -> None:
     """Delete a batch, its essays and all feedback on them, at once, even while it is running."""
     call.context.batches.store.batch(_key(call, batch))  # 404 for an unknown one
@@ -106,7 +99,7 @@ def forget_batch(call: Call, batch: str) -> None:
 
 
 def _key(call: Call, batch: str) -> BatchKey:
-    return BatchKey(call.caller.school, batch)
+    return BatchKey(call.school, batch)
 
 
 def read_entries(call: Call) -> list[EssayEntry]:
