@@ -12,17 +12,8 @@ from urllib.parse import quote, unquote
 from flask import Response, request
 
 from chapterverse.accounts import api
+from chapterverse.accounts import sign_in as our
 from chapterverse.accounts.model import Flow, KeyScope, Person, Provider
-from chapterverse.accounts.sign_in import (
-    INVITATION,
-    begin_session,
-    person_for,
-    plain_email,
-    provider_of,
-    redeem_link,
-    send_links,
-    sign_out,
-)
 from chapterverse.core.errors import ChapterverseError, PostUnavailable, ProviderUnavailable, SignInRefused, Unauthenticated
 from chapterverse.questions.api import AnswersQuery, answer_metrics
 from chapterverse.texts import LANGUAGES
@@ -49,7 +40,7 @@ def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", 
 def begin_browser_session(secret: str, wanted: str, context: AppContext) -> Response:
     """Redirect to the wanted page with the new session in a cookie; an earlier session ends. wanted: as in the request, not
     checked yet."""
-    sign_out(auth.secret_in_cookie(), context.sign_in, context.now())
+    our.sign_out(auth.secret_in_cookie(), context.sign_in, context.now())
     answer = see_other(own_path(wanted))
     auth.keep(answer, secret, context.sign_in.session + REMEMBERED)
     return answer
@@ -72,7 +63,7 @@ class SchoolSignInPages:
 
     def begin(self, provider: str) -> Response:
         """Redirect to the provider; a cookie holds what the return needs."""
-        registered = provider_of(provider, self.context.schools)
+        registered = our.provider_of(provider, self.context.schools)
         flow = Flow(token_urlsafe(32), registered.id, own_path(request.args.get("next", "/")))
         try:
             answer = see_other(self.context.schools.ask(registered).begin(flow, self._back(registered)))
@@ -93,15 +84,15 @@ class SchoolSignInPages:
         return answer
 
     def _signed_in(self, provider: str) -> Response:
-        registered = provider_of(provider, self.context.schools)
+        registered = our.provider_of(provider, self.context.schools)
         flow = _begun_flow(registered)
         self.often.take(registered.id)
         if not (code := request.args.get("code")):  # the provider refused, or the person cancelled
             raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
         claims = self.context.schools.ask(registered).finish(flow, code, self._back(registered))
         now = self.context.now()
-        person = person_for(claims, registered, self.context.schools, self.context.sign_in, now)
-        answer = begin_browser_session(begin_session(person, self.context.sign_in, now), flow.next, self.context)
+        person = our.person_for(claims, registered, self.context.schools, self.context.sign_in, now)
+        answer = begin_browser_session(our.begin_session(person, self.context.sign_in, now), flow.next, self.context)
         auth.keep(answer, registered.id, self.context.sign_in.session, PROVIDER)
         return answer
 
@@ -118,7 +109,7 @@ def leave_address(context: AppContext) -> str | None:
     if not (provider := auth.secret_in_cookie(PROVIDER)):
         return None
     try:
-        return context.schools.ask(provider_of(provider, context.schools)).end(f"{context.sign_in.site}/sign-in")
+        return context.schools.ask(our.provider_of(provider, context.schools)).end(f"{context.sign_in.site}/sign-in")
     except ChapterverseError:  # here the person is signed out all the same
         return None
 
@@ -180,10 +171,11 @@ class SignInPages:
         self.forms.take(request.remote_addr or "")
         self.often.take(email.strip().lower())
         sign_in.own_site()
-        plain_email(email)
+        our.plain_email(email)
         given = request.form.get("next", "/")
         wanted = own_path(given) if len(given) <= MAX_NEXT else "/"
-        self.context.later(partial(quietly, partial(send_links, email, sign_in, now, wanted=wanted, language=spoken().code)))
+        send = partial(our.send_links, email, sign_in, now, wanted=wanted, language=spoken().code)
+        self.context.later(partial(quietly, send))
         return sign_in_page(self.context, sent=True)
 
     def confirm(self) -> Response:
@@ -195,14 +187,14 @@ class SignInPages:
         try:
             pasted = request.form.get("typed", "").rpartition("link=")[2].partition("&")[0].strip()
             link = request.form.get("link") or pasted  # filled in by the page's script
-            _, secret = redeem_link(link, self.context.sign_in, self.context.now())
+            _, secret = our.redeem_link(link, self.context.sign_in, self.context.now())
         except Unauthenticated as error:
             return page("link", "Sign in", status=401, refused=in_readers_words(error.message))
         return begin_browser_session(secret, request.form.get("next", "/"), self.context)
 
     def leave(self) -> Response:
         """End the session; offer to sign out of the school's account too."""
-        sign_out(auth.secret_in_cookie(), self.context.sign_in, self.context.now())
+        our.sign_out(auth.secret_in_cookie(), self.context.sign_in, self.context.now())
         leave = leave_address(self.context)
         answer = sign_in_page(self.context, leave=leave) if leave else see_other("/sign-in")
         auth.drop(answer)
@@ -226,7 +218,7 @@ def offer_people(site: WebSite) -> None:
         sign_in = site.context.sign_in
         titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
         shown = {"titles": titles, "people": answer_to(who, site.context, api.people)}
-        return page("people", "People", who, days=INVITATION.days, has_post=sign_in.has_post(who.school), **shown)
+        return page("people", "People", who, days=our.INVITATION.days, has_post=sign_in.has_post(who.school), **shown)
 
     site.offer("GET", "/settings/people", people, KeyScope.ADMIN)
 

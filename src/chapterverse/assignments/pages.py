@@ -15,21 +15,9 @@ from chapterverse.accounts.keys import as_wide
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.pages import REMEMBERED, begin_browser_session
 from chapterverse.accounts.sign_in import begin_session, who_is
-from chapterverse.assignments import api
+from chapterverse.assignments import api, service
 from chapterverse.assignments.model import Assignment, AssignmentSubmission
 from chapterverse.assignments.overview import EssayProgress, submissions_of
-from chapterverse.assignments.service import (
-    assignment_for,
-    assignments_of,
-    classes_of,
-    cost_of,
-    enter,
-    join,
-    plain_code,
-    priced_model,
-    refuse_joining,
-    written_code,
-)
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError, NotFound, Unauthenticated
 from chapterverse.core.names import LOOPBACK
@@ -79,8 +67,9 @@ class AssignmentPages:
         """All assignments, and the form of a new one."""
         others = list_feedback(who.school, self.context.essays.history, alone=True, limit=MAX_OTHERS)
         shown: dict[str, Any] = {"assignment": None, "rubric": "", "cost": None, **self._choices(who)}
-        shown |= {"has_prices": priced_model(who.school, self.context.coursework) is not None, "is_new": "new" in request.args}
-        shown |= {"lines": lines_of(who.school, self.context), "others": [(each, essay_of(each)) for each in others]}
+        shown |= {"has_prices": service.priced_model(who.school, self.context.coursework) is not None}
+        shown |= {"lines": lines_of(who.school, self.context), "is_new": "new" in request.args}
+        shown |= {"others": [(each, essay_of(each)) for each in others]}
         return page("assignments", "Assignments", who, **shown)
 
     def one(self, who: Person, assignment: str) -> Response:
@@ -88,7 +77,7 @@ class AssignmentPages:
         of = self.context.assignments.assignment(who.school, assignment)
         submitted = self.context.assignments.submitted(who.school).get(of.id, 0)
         shown = {**self._of_class(who, of), "max_essays": self.context.batches.limits.essays, "submitted": submitted}
-        cost = cost_of(of, self.context.coursework)
+        cost = service.cost_of(of, self.context.coursework)
         shown |= {"cost": cost, "has_prices": cost is not None, "roster": None, "is_changed": "change" in request.args}
         if "students" in request.args:  # asked for by the page, which is there before: a course's are read from its platform
             shown["roster"] = answer_to(who, self.context, api.students, of.id)
@@ -121,7 +110,7 @@ class AssignmentPages:
             "assignment": of,
             "class": self.context.assignments.school_class(who.school, of.class_id) if of.class_id else None,
             "members": answer_to(who, self.context, api.one_class, of.class_id)["students"] if of.class_id else [],
-            "code": written_code(of.code) if of.code else None,
+            "code": service.written_code(of.code) if of.code else None,
             "codes": self.context.services.settings_of(who.school).codes is not False,
             "link": link,
             "join_address": f"{site.partition('://')[2]}/join",
@@ -168,10 +157,10 @@ class JoiningPages:
         """The assignment with this code, and a form for a name; for a teacher of the school, the assignment itself."""
         self.often.take("all")
         try:
-            of = self.context.assignments.with_code(plain_code(code))
+            of = self.context.assignments.with_code(service.plain_code(code))
             who = self._student_of(of)
             if who is None:
-                refuse_joining(of.school, self.context.coursework)
+                service.refuse_joining(of.school, self.context.coursework)
         except ChapterverseError as error:
             return self._page(error=error, code=code)
         if who and as_wide(who.role, KeyScope.TEACHER):
@@ -181,7 +170,7 @@ class JoiningPages:
     def enter(self) -> Response:
         """Join, or sign in by a personal code."""
         self.often.take("all")
-        code, name = plain_code(request.form.get("code", "")), request.form.get("name", "")
+        code, name = service.plain_code(request.form.get("code", "")), request.form.get("name", "")
         try:
             of = self.context.assignments.with_code(code)
         except NotFound:
@@ -190,19 +179,21 @@ class JoiningPages:
         if who is None and not name.strip():
             return see_other(f"/join/{of.code}")
         try:
-            _, student, person = join(code, name, who, self.context.coursework)
+            _, student, person = service.join(code, name, who, self.context.coursework)
         except ChapterverseError as error:
             return self._page(assignment=of, visitor=None, error=error, code=code, name=name)
         if who:
             return see_other(f"/essay?assignment={of.id}")
         secret = begin_session(person, self.context.sign_in, self.context.now())
-        welcome = page("join", "Welcome", personal=written_code(student.code or ""), student_name=student.name, assignment=of)
+        welcome = page(
+            "join", "Welcome", personal=service.written_code(student.code or ""), student_name=student.name, assignment=of
+        )
         auth.keep(welcome, secret, self.context.sign_in.session + REMEMBERED)
         return welcome
 
     def _sign_in(self, code: str) -> Response:
         try:
-            person = enter(code, self.context.coursework)
+            person = service.enter(code, self.context.coursework)
         except ChapterverseError as error:
             return self._page(error=error, code=code)
         secret = begin_session(person, self.context.sign_in, self.context.now())
@@ -235,7 +226,7 @@ class JoiningPages:
 def assignment_of(who: Person, context: AppContext) -> Assignment | None:
     """The assignment in the query, or that of the earlier version in it; None: there is none. Raises NotFound."""
     named = request.args.get("assignment") or _assignment_of_version(who, request.args.get("version_of", ""), context)
-    return assignment_for(who, named, context.coursework) if named else None
+    return service.assignment_for(who, named, context.coursework) if named else None
 
 
 def _assignment_of_version(who: Person, feedback: str, context: AppContext) -> str | None:
@@ -344,7 +335,7 @@ class StartPages:
         store, history = self.context.assignments, self.context.essays.history
         handed_in = store.of_student(who.school, who.email)
         submitted = {each.assignment for each in handed_in}
-        lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in assignments_of(who, store)]
+        lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in service.assignments_of(who, store)]
         essays, numbers = answer_to(who, self.context, own_essays), dict[str, int]()
         for each in reversed(essays):  # counted among those that still exist
             numbers[each["id"]] = numbers.get(each["version_of"], 1 if each["version_of"] else 0) + 1
@@ -379,7 +370,7 @@ class StartPages:
 
     def _class_lectures(self, who: Person) -> list[Session]:
         """The lectures of the student's classes that can be followed, newest first."""
-        context, classes = self.context.lectures.context, classes_of(who, self.context.assignments)
+        context, classes = self.context.lectures.context, service.classes_of(who, self.context.assignments)
         found = context.store.of_school(who.school, context.since, MAX_LECTURES) if classes else []
         shared = [each for each in found if each.code and each.decided.class_id in classes]
         return [Session.of(each, context, may_change=True) for each in shared[:MAX_LISTED]]  # with its code

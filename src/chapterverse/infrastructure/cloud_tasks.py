@@ -5,19 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import grpc
-from google.api_core.exceptions import (
-    AlreadyExists,
-    DeadlineExceeded,
-    FailedPrecondition,
-    InternalServerError,
-    NotFound,
-    PermissionDenied,
-    ResourceExhausted,
-    RetryError,
-    ServerError,
-    ServiceUnavailable,
-    Unauthenticated,
-)
+from google.api_core import exceptions
 from google.api_core.retry import Retry, if_exception_type
 from google.auth.exceptions import GoogleAuthError
 from google.cloud.tasks_v2 import CloudTasksClient, HttpRequest, OidcToken
@@ -27,7 +15,7 @@ from google.cloud.tasks_v2.services.cloud_tasks.transports import CloudTasksGrpc
 from chapterverse.core.errors import QueueUnavailable
 from chapterverse.core.tasks import Task
 
-_PASSING = if_exception_type(ServiceUnavailable, DeadlineExceeded, InternalServerError)
+_PASSING = if_exception_type(exceptions.ServiceUnavailable, exceptions.DeadlineExceeded, exceptions.InternalServerError)
 _RETRY = Retry(predicate=_PASSING, initial=0.1, maximum=2.0)
 
 
@@ -56,11 +44,16 @@ class CloudTasksQueue:
         try:
             retry = _RETRY.with_timeout(self.seconds)
             self.client.create_task(parent=self.queue, task=self._as_theirs(task), retry=retry, timeout=self.seconds)
-        except AlreadyExists:
+        except exceptions.AlreadyExists:
             return  # it waits or is done already
-        except (NotFound, PermissionDenied, Unauthenticated, FailedPrecondition) as error:
+        except (
+            exceptions.NotFound,
+            exceptions.PermissionDenied,
+            exceptions.Unauthenticated,
+            exceptions.FailedPrecondition,
+        ) as error:
             raise QueueUnavailable("queue_refused", queue=self.queue) from error
-        except (ServerError, ResourceExhausted, RetryError, GoogleAuthError) as error:
+        except (exceptions.ServerError, exceptions.ResourceExhausted, exceptions.RetryError, GoogleAuthError) as error:
             raise QueueUnavailable("queue_away") from error
 
     def _as_theirs(self, task: Task) -> CloudTask:

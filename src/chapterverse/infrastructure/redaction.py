@@ -90,21 +90,14 @@ def _engine(model: str) -> NlpEngine:
 
 
 def _pattern_recognizers() -> Iterator[EntityRecognizer]:
-    from presidio_analyzer import Pattern, PatternRecognizer
-    from presidio_analyzer.predefined_recognizers import (
-        CreditCardRecognizer,
-        EmailRecognizer,
-        IbanRecognizer,
-        IpRecognizer,
-        PhoneRecognizer,
-    )
+    from presidio_analyzer import Pattern, PatternRecognizer, predefined_recognizers
 
-    yield PatternRecognizer(EMAIL, patterns=EmailRecognizer.PATTERNS)
+    yield PatternRecognizer(EMAIL, patterns=predefined_recognizers.EmailRecognizer.PATTERNS)
     yield PatternRecognizer(ID, patterns=[Pattern("number of a person", NUMBERS, 0.5)])
-    yield PhoneRecognizer()
-    yield IbanRecognizer()
-    yield CreditCardRecognizer()
-    yield IpRecognizer()
+    yield predefined_recognizers.PhoneRecognizer()
+    yield predefined_recognizers.IbanRecognizer()
+    yield predefined_recognizers.CreditCardRecognizer()
+    yield predefined_recognizers.IpRecognizer()
 
 
 def _name_recognizers(names: Sequence[str]) -> Iterator[EntityRecognizer]:

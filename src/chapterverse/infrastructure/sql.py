@@ -11,25 +11,7 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, TypeVar
 
-from sqlalchemy import (
-    JSON,
-    ColumnElement,
-    Connection,
-    DateTime,
-    Dialect,
-    Engine,
-    MetaData,
-    NullPool,
-    Select,
-    Table,
-    Text,
-    create_engine,
-    delete,
-    event,
-    inspect,
-    make_url,
-    text,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
@@ -57,20 +39,20 @@ NAMING = {  # the same names of constraints on every database
 class UtcTime(TypeDecorator[datetime]):
     """A time in UTC; SQLite drops the zone, which is added again."""
 
-    impl = DateTime(timezone=True)
+    impl = sa.DateTime(timezone=True)
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+    def process_bind_param(self, value: datetime | None, _dialect: sa.Dialect) -> datetime | None:
         return value.astimezone(UTC) if value else None
 
-    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+    def process_result_value(self, value: datetime | None, _dialect: sa.Dialect) -> datetime | None:
         return value.replace(tzinfo=UTC) if value and value.tzinfo is None else value
 
 
 class CatalogTable(DeclarativeBase):
     """Base of the tables."""
 
-    metadata = MetaData(naming_convention=NAMING)
+    metadata = sa.MetaData(naming_convention=NAMING)
 
 
 BUSY_SECONDS = 30  # that a writer waits for another one on any SQLite file; our transactions take milliseconds
@@ -86,11 +68,11 @@ class Database:
     of a process share one and its connections. patience: seconds for which its first use waits until it is reached."""
 
     def __init__(self, url: str, patience: float = 0) -> None:
-        self._url, self._opening, self._opened = url, Lock(), list[Engine]()
+        self._url, self._opening, self._opened = url, Lock(), list[sa.Engine]()
         self._until = monotonic() + patience
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> sa.Engine:
         """The engine, with tables at the newest revision. Raises CatalogUnavailable, CatalogOutdated."""
         with self._opening:
             while not self._opened:
@@ -108,13 +90,13 @@ class Database:
             engine.dispose()
 
 
-def open_database(url: str) -> Engine:
+def open_database(url: str) -> sa.Engine:
     """Engine of a database whose tables are at the newest revision, or a newer one, because a release and the one before it
     run at once; many processes may open it at once.
 
     Raises CatalogUnavailable, and CatalogOutdated if its tables cannot become those that this version declares."""
     try:
-        engine = _sqlite(url) if make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
+        engine = _sqlite(url) if sa.make_url(url).get_backend_name() == "sqlite" else open_postgresql(url)
     except (ArgumentError, ValueError):
         raise CatalogUnavailable("catalog_address_invalid") from None  # their texts quote the password
     with database_errors_as_ours():
@@ -125,14 +107,14 @@ def open_database(url: str) -> Engine:
     return engine
 
 
-def _noted(connection: Connection) -> str:
+def _noted(connection: sa.Connection) -> str:
     """Revision of the tables, empty for a new database; in the table that Alembic, which made them once, kept it in."""
-    if not inspect(connection).has_table("alembic_version"):
+    if not sa.inspect(connection).has_table("alembic_version"):
         return ""
-    return connection.scalar(text("SELECT version_num FROM alembic_version")) or ""
+    return connection.scalar(sa.text("SELECT version_num FROM alembic_version")) or ""
 
 
-def all_tables() -> list[Table]:
+def all_tables() -> list[sa.Table]:
     """Every table of the catalogue, each after those that it refers to. They are declared in the components' store.py and in
     quotas.py. The first call takes long: what runs imports no more of these than it needs."""
     for path in (PACKAGE / "infrastructure" / "quotas.py", *PACKAGE.rglob("store.py")):
@@ -140,25 +122,25 @@ def all_tables() -> list[Table]:
     return CatalogTable.metadata.sorted_tables
 
 
-def _upgrade(engine: Engine) -> None:
+def _upgrade(engine: sa.Engine) -> None:
     """Add what the tables lack of this version's. A release only adds to them, because the one before it works on them at once
     and after a way back (docs/adr/0061-releases-add-to-tables.md)."""
     with writing(engine).begin() as connection:
         if connection.dialect.name == "postgresql":  # on SQLite a transaction that writes holds the lock from its start
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("migrations")})
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("migrations")})
         if (found := _noted(connection)) >= NEWEST:  # another process came first
             return
         if not _expand(connection):
             raise CatalogOutdated("catalog_outdated", revision=found)
-        connection.execute(text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
-        connection.execute(text("DELETE FROM alembic_version"))
-        connection.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": NEWEST})
+        connection.execute(sa.text("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+        connection.execute(sa.text("DELETE FROM alembic_version"))
+        connection.execute(sa.text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": NEWEST})
 
 
-def _expand(connection: Connection) -> bool:
+def _expand(connection: sa.Connection) -> bool:
     """Add the tables, columns and indexes that the database lacks; it may have more, a newer release's. Returns whether it has
     all now: False if it lacks a column that its rows would need a value for."""
-    there = inspect(connection)
+    there = sa.inspect(connection)
     names = set(there.get_table_names())
     for table in all_tables():
         if table.name not in names:
@@ -170,23 +152,23 @@ def _expand(connection: Connection) -> bool:
             return False
         for column in lacking:
             definition = CreateColumn(column).compile(connection.engine)
-            connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
+            connection.execute(sa.text(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
         for index in table.indexes:
             index.create(connection, checkfirst=True)
     return True
 
 
-def writing(engine: Engine) -> Engine:
+def writing(engine: sa.Engine) -> sa.Engine:
     """The engine for transactions that write: on SQLite one at a time, while others wait."""
     return engine.execution_options(writes=True)
 
 
-def reading(engine: Engine) -> Engine:
+def reading(engine: sa.Engine) -> sa.Engine:
     """The engine for transactions that only read, from one consistent snapshot."""
     return engine.execution_options(isolation_level="REPEATABLE READ") if engine.dialect.name == "postgresql" else engine
 
 
-def leave_no_trace(engine: Engine) -> None:
+def leave_no_trace(engine: sa.Engine) -> None:
     """Erase deleted data from SQLite's write-ahead log; in the database SQLite overwrites it (_set_up). Raises
     CatalogUnavailable if another process is reading.
 
@@ -199,10 +181,10 @@ def leave_no_trace(engine: Engine) -> None:
         raise CatalogUnavailable("catalog_still_read")
 
 
-def one_at_a_time(connection: Connection, school: str) -> None:
+def one_at_a_time(connection: sa.Connection, school: str) -> None:
     """Lock a school until the transaction ends, so that what it counted stays true."""
     if connection.dialect.name == "postgresql":  # on SQLite only one transaction writes at a time
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("school", school)})
+        connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": advisory("school", school)})
 
 
 def advisory(*what: str) -> int:
@@ -227,17 +209,17 @@ def database_errors_as_ours() -> Iterator[None]:
         raise CatalogUnavailable("catalog_damaged") from error
 
 
-def open_postgresql(url: str) -> Engine:
+def open_postgresql(url: str) -> sa.Engine:
     """An engine without looking at tables. A transaction takes one connection only, so threads beyond the pool's size wait."""
-    return create_engine(url, **CONNECTIONS, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, connect_args=ON_POSTGRESQL)
+    return sa.create_engine(url, **CONNECTIONS, pool_pre_ping=True, pool_timeout=WAIT_SECONDS, connect_args=ON_POSTGRESQL)
 
 
-def _sqlite(url: str) -> Engine:
-    if path := make_url(url).database:
+def _sqlite(url: str) -> sa.Engine:
+    if path := sa.make_url(url).database:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
-    event.listen(engine, "connect", _set_up)
-    event.listen(engine, "begin", _begin)
+    engine = sa.create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    sa.event.listen(engine, "connect", _set_up)
+    sa.event.listen(engine, "begin", _begin)
     return engine
 
 
@@ -267,13 +249,13 @@ def use_wal(connection: sqlite3.Connection) -> None:
             return
 
 
-def _begin(connection: Connection) -> None:
+def _begin(connection: sa.Connection) -> None:
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def claimed(
-    engine: Engine, *what: str, busy: RetryableError | None = None, seconds: float = 0.0
+    engine: sa.Engine, *what: str, busy: RetryableError | None = None, seconds: float = 0.0
 ) -> AbstractContextManager[None]:
     """Lock these names until the block ends; a dead process loses its locks. Raises `busy`, by default BookBusy, if they stay
     locked for so many seconds, CatalogUnavailable."""
@@ -284,18 +266,18 @@ def claimed(
 
 
 @contextmanager
-def _session_lock(engine: Engine, what: tuple[str, ...], busy: RetryableError, seconds: float) -> Iterator[None]:
+def _session_lock(engine: sa.Engine, what: tuple[str, ...], busy: RetryableError, seconds: float) -> Iterator[None]:
     """An advisory lock, which ends with its connection.
 
     The connection is not from the pool, or holders of locks could use up the pool and wait for ever. If the server goes away,
     the lock is gone too."""
     key, until = {"key": advisory("claim", *what)}, monotonic() + seconds
-    separate = create_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
+    separate = sa.create_engine(engine.url, poolclass=sa.NullPool, isolation_level="AUTOCOMMIT", connect_args=ON_POSTGRESQL)
     with database_errors_as_ours():
         connection = separate.connect()
     with closing(connection):
         with database_errors_as_ours():
-            while not connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), key):
+            while not connection.scalar(sa.text("SELECT pg_try_advisory_lock(:key)"), key):
                 if monotonic() >= until:
                     raise busy
                 sleep(LOOK_SECONDS)
@@ -303,7 +285,7 @@ def _session_lock(engine: Engine, what: tuple[str, ...], busy: RetryableError, s
             yield
         finally:
             with suppress(DBAPIError):  # closing alone would release it a moment later
-                connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+                connection.execute(sa.text("SELECT pg_advisory_unlock(:key)"), key)
 
 
 Row = TypeVar("Row")
@@ -338,12 +320,12 @@ class SqlStore:
         ):
             yield session
 
-    def _row(self, wanted: Select[Row], missing: NotFound) -> Row:
+    def _row(self, wanted: sa.Select[Row], missing: NotFound) -> Row:
         """The first row. Raises `missing` if there is none."""
         with self._reading() as session:
             return found(session, wanted, missing)
 
-    def _rows(self, wanted: Select[Row]) -> list[Row]:
+    def _rows(self, wanted: sa.Select[Row]) -> list[Row]:
         """All rows."""
         with self._reading() as session:
             return list(session.scalars(wanted))
@@ -353,15 +335,15 @@ class SqlStore:
         with self._writing() as session:
             session.merge(row)
 
-    def _forget(self, id: InstrumentedAttribute[Any], *which: ColumnElement[bool]) -> int:
+    def _forget(self, id: InstrumentedAttribute[Any], *which: sa.ColumnElement[bool]) -> int:
         """Delete rows of the id's table, also from the database's files; returns their number."""
         with self._writing() as session:
-            gone = session.scalars(delete(id.class_).where(*which).returning(id)).all()
+            gone = session.scalars(sa.delete(id.class_).where(*which).returning(id)).all()
         leave_no_trace(self._database.engine)
         return len(gone)
 
 
-def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bool = False) -> Row:
+def found(session: Session, wanted: sa.Select[Row], missing: NotFound, *, alone: bool = False) -> Row:
     """The row; alone: locked until the transaction ends. Raises `missing` if there is none."""
     row = session.scalar(wanted.with_for_update() if alone else wanted)
     if row is None:
@@ -369,7 +351,7 @@ def found(session: Session, wanted: Select[Row], missing: NotFound, *, alone: bo
     return row
 
 
-def of_one(column: InstrumentedAttribute[str], school: str | None) -> tuple[ColumnElement[bool], ...]:
+def of_one(column: InstrumentedAttribute[str], school: str | None) -> tuple[sa.ColumnElement[bool], ...]:
     """The condition that a row is of the school; None: no condition."""
     return () if school is None else (column == school,)
 
@@ -381,9 +363,9 @@ def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
     """The row of a dataclass: fields go to the columns of their names, all others to DETAILS. more: columns instead of these,
     or further ones."""
     as_json = adapter(type(fact)).dump_python(fact, mode="json")
-    columns = {name: column.type for name, column in inspect(table).columns.items()}
+    columns = {name: column.type for name, column in sa.inspect(table).columns.items()}
     values = {
-        name: as_json[name] if isinstance(type_, JSON) else getattr(fact, name)
+        name: as_json[name] if isinstance(type_, sa.JSON) else getattr(fact, name)
         for name, type_ in columns.items()
         if name in as_json
     }
@@ -394,7 +376,7 @@ def row_of(table: type[TableRow], fact: Any, **more: Any) -> TableRow:
 
 def fact_of(kind: type[Fact], row: CatalogTable, **more: Any) -> Fact:
     """The dataclass that row_of stored; columns without a field are left out. more: fields instead of columns."""
-    columns = {name: getattr(row, name) for name in inspect(type(row)).columns.keys()}  # noqa: SIM118  # of SQLAlchemy, no dict
+    columns = {name: getattr(row, name) for name in sa.inspect(type(row)).columns.keys()}  # noqa: SIM118  # of SQLAlchemy, no dict
     fact: Fact = adapter(kind).validate_python({**columns, **columns.get(DETAILS, {}), **more})
     return fact
 
@@ -412,11 +394,11 @@ def utc_now() -> datetime:
 class MessageText(TypeDecorator[Message]):
     """A Message as JSON of id and values."""
 
-    impl = Text
+    impl = sa.Text
     cache_ok = True
 
-    def process_bind_param(self, value: Message | None, dialect: Dialect) -> Any:  # noqa: ARG002
+    def process_bind_param(self, value: Message | None, dialect: sa.Dialect) -> Any:  # noqa: ARG002
         return None if value is None else stored(value)
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Message | None:  # noqa: ARG002
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> Message | None:  # noqa: ARG002
         return None if value is None else from_stored(value)

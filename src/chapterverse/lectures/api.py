@@ -13,7 +13,7 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import LectureContext, cite_windows
-from chapterverse.lectures.model import LectureSession, Window
+from chapterverse.lectures.model import LectureSession, Segment, Window
 from chapterverse.lectures.service import POLL_SECONDS, end_speech, found_since, hear, warm_up
 from chapterverse.lectures.transcripts import read_transcript
 from chapterverse.library.api import form_of, sent_file
@@ -51,7 +51,7 @@ def list_sessions(call: Call) -> list[schemas.Session]:
 
 
 @topic.operation("POST", "/transcripts", KeyScope.STUDENT, takes=form_of(), field="segments")
-def transcript_segments(_: Call) -> list[schemas.Segment]:
+def transcript_segments(_: Call) -> list[Segment]:
     """Segments of an uploaded transcript, to be sent as they are spoken: captions (.vtt, .srt, .sbv) or plain text, at most
     10 MiB. Nothing is stored."""
     _name, file = sent_file(MAX_BYTES)

@@ -28,17 +28,7 @@ from chapterverse.core.hits import Granularity, Record, Vectors, arrays_in, byte
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket, Embedder
 from chapterverse.core.requests import adapter
-from chapterverse.library.artefacts import (
-    blended,
-    damage_as_loss,
-    load_book,
-    load_lines,
-    load_vectors,
-    opening,
-    save_lines,
-    vectors_name,
-    version_folder,
-)
+from chapterverse.library import artefacts
 from chapterverse.library.model import VersionKey
 
 Count = Callable[[Sequence[str]], list[int]]
@@ -382,7 +372,7 @@ def spans(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
 
 def chunks_name(key: VersionKey) -> str:
     """Name of the stored chunks."""
-    return f"{version_folder(key)}chunks-{key.unit}-{path_part(key.model)}.json.gz"
+    return f"{artefacts.version_folder(key)}chunks-{key.unit}-{path_part(key.model)}.json.gz"
 
 
 def is_by_sentences(key: VersionKey) -> bool:
@@ -393,21 +383,21 @@ def is_by_sentences(key: VersionKey) -> bool:
 def save_chunks(bucket: Bucket, key: VersionKey, chunks: list[Chunk]) -> None:
     """Store the chunks, unless each is a sentence."""
     if not is_by_sentences(key):
-        save_lines(bucket, chunks_name(key), {"chunks": len(chunks)}, map(adapter(Chunk).dump_json, chunks))
+        artefacts.save_lines(bucket, chunks_name(key), {"chunks": len(chunks)}, map(adapter(Chunk).dump_json, chunks))
 
 
 def load_chunks(bucket: Bucket, key: VersionKey, book: Book | None = None) -> list[Chunk]:
     """The chunks in reading order. book: of the version, if at hand. Raises NotFound if they are missing or damaged."""
     if is_by_sentences(key):
-        return SENTENCES(book or load_book(bucket, key))
-    lines = load_lines(bucket, chunks_name(key), "chunks")
-    with damage_as_loss():
+        return SENTENCES(book or artefacts.load_book(bucket, key))
+    lines = artefacts.load_lines(bucket, chunks_name(key), "chunks")
+    with artefacts.damage_as_loss():
         return [adapter(Chunk).validate_json(line) for line in lines[1:]]
 
 
 def load_chunk_text(bucket: Bucket, key: VersionKey) -> "ChunkText":
     """The chunks for looking them up. Raises NotFound if they are missing or damaged, and if each sentence is a chunk."""
-    return ChunkText(load_lines(bucket, chunks_name(key), "chunks"))
+    return ChunkText(artefacts.load_lines(bucket, chunks_name(key), "chunks"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,8 +422,8 @@ class ChunkText:
 def is_stored(bucket: Bucket, key: VersionKey) -> bool:
     """Whether the version's book, chunks and vectors are stored and undamaged. Reads all of them."""
     try:
-        book = load_book(bucket, key)
-        return len(load_chunks(bucket, key, book)) == len(load_vectors(bucket, key))
+        book = artefacts.load_book(bucket, key)
+        return len(load_chunks(bucket, key, book)) == len(artefacts.load_vectors(bucket, key))
     except NotFound:
         return False
 
@@ -450,8 +440,8 @@ def embed_texts(chunks: Sequence[Chunk], embedder: Embedder) -> Vectors:
     vectors = np.array(embedder.embed_passages([chunk.text for chunk in chunks]))
     if rows := [row for row, chunk in enumerate(chunks) if chunk.question]:
         questions = embedder.embed_passages([chunks[row].question for row in rows])
-        openings = embedder.embed_passages([opening(chunks[row].question, chunks[row].text) for row in rows])
-        vectors[rows] = blended(questions, openings, vectors[rows])
+        openings = embedder.embed_passages([artefacts.opening(chunks[row].question, chunks[row].text) for row in rows])
+        vectors[rows] = artefacts.blended(questions, openings, vectors[rows])
     return vectors
 
 
@@ -518,7 +508,7 @@ def first_seen(chunks: Sequence[Chunk], rows: range) -> tuple[SentenceId, ...]:
 
 def sentences_name(key: VersionKey) -> str:
     """Name of the stored sentence vectors."""
-    return vectors_name(key, "sentences")
+    return artefacts.vectors_name(key, "sentences")
 
 
 def save_sentence_vectors(bucket: Bucket, key: VersionKey, ids: Sequence[SentenceId], vectors: Vectors) -> None:
@@ -532,7 +522,7 @@ def load_sentence_vectors(bucket: Bucket, key: VersionKey) -> SentenceVectors:
     """The stored sentence vectors; empty if there are none, or they are damaged."""
     try:
         data = bucket.read(sentences_name(key))
-        with damage_as_loss():
+        with artefacts.damage_as_loss():
             ids, vectors = arrays_in(data)
             return SentenceVectors(ids, vectors)
     except NotFound:

@@ -13,19 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from chapterverse import composition
+from chapterverse.cli import terminal
 from chapterverse.cli.session import GivenPdf, name_of, pdf_at, read_pdf, services, services_of, settings, sources_at
-from chapterverse.cli.terminal import (
-    INTERRUPTED,
-    Json,
-    complain,
-    note,
-    print_json,
-    print_json_line,
-    print_line,
-    print_table,
-    printable,
-    progress_bar,
-)
 from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 from chapterverse.core.names import one_line
@@ -124,12 +113,12 @@ def inspect(
         from chapterverse.citations.records import SentenceRecord
 
         for sentence in book.sentences:
-            print_json_line(SentenceRecord.of(sentence).model_dump(mode="json"))
+            terminal.print_json_line(SentenceRecord.of(sentence).model_dump(mode="json"))
     elif as_json:
-        print_json({"book": book.id, "title": book.title, "authors": list(book.authors), **asdict(book.report)})
+        terminal.print_json({"book": book.id, "title": book.title, "authors": list(book.authors), **asdict(book.report)})
     else:
         rows = [("title", book.title), ("authors", ", ".join(book.authors)), *report_rows(book.report)]
-        print_table(("", ""), rows)
+        terminal.print_table(("", ""), rows)
 
 
 def parse(file: Path) -> Book:
@@ -140,7 +129,7 @@ def parse(file: Path) -> Book:
 
     limits = composition.limits(settings())
     name, data = name_of(file), read_pdf(file, limits)
-    with progress_bar(name) as progress:
+    with terminal.progress_bar(name) as progress:
         book = parsed(as_pdf(data, limits), book_id_of(name), limits, lambda done, total: progress("parsing", done, total))
     return replace(book, title=book.title or title_of_file(name))
 
@@ -168,7 +157,7 @@ def add(
     title: Title = None,
     author: Authors = None,
     department: Annotated[str | None, typer.Option(help="Help desk: the department it belongs to; else all.")] = None,
-    as_json: Json = False,
+    as_json: terminal.Json = False,
 ) -> None:
     """Add sources to a collection. The same file again changes nothing; another file of the same name is a new version.
 
@@ -196,7 +185,7 @@ def add(
 def list_all(
     source: Annotated[str | None, typer.Argument(help="Only this one: what was recognized in its file, and warnings.")] = None,
     collection: Of = Collection.BOOKS,
-    as_json: Json = False,
+    as_json: terminal.Json = False,
 ) -> None:
     """List the sources of a collection by title, or show one."""
     catalog = services_of(collection).catalog
@@ -205,19 +194,19 @@ def list_all(
         return
     books = catalog.books(settings().school)
     if as_json:
-        print_json([reported(book) for book in books])
+        terminal.print_json([reported(book) for book in books])
         return
     by = "department" if collection is Collection.HELPDESK else "authors"
-    print_table(("source", "title", by, "chunks", "state"), [book_row(book) for book in books])
+    terminal.print_table(("source", "title", by, "chunks", "state"), [book_row(book) for book in books])
 
 
 def print_source(book: CatalogBook, as_json: bool) -> None:
     """Print all that is known of one source."""
     if as_json:
-        print_json(reported(book))
+        terminal.print_json(reported(book))
         return
     rows = [("source", book.id), ("title", book.title), ("authors", ", ".join(book.authors)), ("file", book.file_name)]
-    print_table(("", ""), [*rows, ("state", state_of(book)), *(report_rows(book.report) if book.report else [])])
+    terminal.print_table(("", ""), [*rows, ("state", state_of(book)), *(report_rows(book.report) if book.report else [])])
 
 
 @app.command()
@@ -225,16 +214,16 @@ def remove(
     source: SourceName,
     collection: Of = Collection.BOOKS,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    as_json: Json = False,
+    as_json: terminal.Json = False,
 ) -> None:
     """Remove a source from all its uses, its file and all data made from it."""
     from chapterverse.library.intake import remove_everywhere
 
     book = services_of(collection).catalog.book(settings().school, BookId(source))
     if not yes:
-        typer.confirm(f"Remove {printable(book.title)}?", err=True, abort=True)
+        typer.confirm(f"Remove {terminal.printable(book.title)}?", err=True, abort=True)
     remove_everywhere(settings().school, book.id, composition.intake(settings(), services()).of(collection))
-    print_json({"removed": book.id}) if as_json else print_line(f"Removed {book.title}.")
+    terminal.print_json({"removed": book.id}) if as_json else terminal.print_line(f"Removed {book.title}.")
 
 
 def try_to_add(file: GivenPdf, intake: Intake, as_json: bool, department: str | None = None) -> ChapterverseError | None:
@@ -244,16 +233,16 @@ def try_to_add(file: GivenPdf, intake: Intake, as_json: bool, department: str | 
 
     try:
         data = file.read()
-        with progress_bar(file.name) as progress:
+        with terminal.progress_bar(file.name) as progress:
             add = partial(add_book, title=file.title, authors=file.authors, department=department)
             here = IndexHere(progress, share=partial(use_everywhere, intake=intake, indexing=IndexHere(progress)))
             added = add(data, file.name, settings().school, intake.services, intake.limits, indexing=here)
     except (PermanentError, BookBusy) as error:
-        complain(error, of=file.name)
+        terminal.complain(error, of=file.name)
         return error
     except KeyboardInterrupt as error:
-        note(f"{file.name}: interrupted. Add the file again to finish it.")
-        raise typer.Exit(INTERRUPTED) from error
+        terminal.note(f"{file.name}: interrupted. Add the file again to finish it.")
+        raise typer.Exit(terminal.INTERRUPTED) from error
     print_added(added.book, added.outcome, as_json, added.replaced)
     return None
 
@@ -262,14 +251,14 @@ def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: Catalo
     """Print the outcome of adding a book, and its warnings."""
     if as_json:
         before = replaced and reported(replaced).model_dump(mode="json")
-        print_json({**reported(book).model_dump(mode="json"), "outcome": outcome, "replaced": before})
+        terminal.print_json({**reported(book).model_dump(mode="json"), "outcome": outcome, "replaced": before})
         return
     report = book.report
     pages = f" ({counted(replaced.report.pages, 'page')})" if replaced and replaced.report else ""
     done = f"replaces {replaced.title}{pages}" if replaced else outcome
-    print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
+    terminal.print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
     for warning in report.warnings if report else ():
-        print_line(f"  {warning}")
+        terminal.print_line(f"  {warning}")
 
 
 def reported(book: CatalogBook) -> ReportedSource:

@@ -19,20 +19,12 @@ from typing import Any
 
 from bookreader.html.files import is_epub
 from bookreader.source import SET_ASIDE, version_of
+from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, Limits
-from chapterverse.core.errors import (
-    BadBook,
-    BadRequest,
-    NotFound,
-    PermanentError,
-    RecognitionElsewhere,
-    RetryableError,
-    TooLarge,
-    code_of,
-)
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.core.turns import LateWork
+from chapterverse.library import versions
 from chapterverse.library.artefacts import book_name, load_book, source_name
 from chapterverse.library.chunks import is_stored, sentences_name
 from chapterverse.library.model import (
@@ -46,33 +38,6 @@ from chapterverse.library.model import (
     parts_of,
 )
 from chapterverse.library.services import CollectionServices, Intake, as_pdf
-from chapterverse.library.versions import (
-    INTERRUPTED,
-    PATIENCE,
-    IndexByTasks,
-    IndexHere,
-    Indexing,
-    IndexTask,
-    Stage,
-    book_of,
-    chunk_version,
-    claimed_book,
-    give_up,
-    give_up_abandoned,
-    index_batch,
-    interruption_recorded,
-    is_resumed,
-    is_whole,
-    parse_version,
-    receive_task,
-    remove_book,
-    remove_claimed_book,
-    remove_superseded,
-    remove_version,
-    superseded,
-    understood,
-    waits_for_tasks,
-)
 from chapterverse.messages import Message, message
 
 log = logging.getLogger(__name__)
@@ -109,7 +74,7 @@ class ReceivedFile:
     authors: tuple[str, ...] = ()
 
 
-def receive(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing) -> Outcome:
+def receive(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: versions.Indexing) -> Outcome:
     """Bring a file to search: begin, parse, chunk, index, activate. The only way of a file into the library.
 
     The source is claimed. If the version is being indexed by tasks, its tasks are queued again. If it is active, what is
@@ -118,30 +83,30 @@ def receive(file: ReceivedFile, services: CollectionServices, limits: Limits, in
     key, source = file.key, services.catalog.find(file.key.school, file.key.book)
     active, newest = (source.active, source.newest) if source else (None, None)
     outcome = _outcome(key, active, services)
-    if newest and newest.key == key and is_resumed(newest, indexing):
+    if newest and newest.key == key and versions.is_resumed(newest, indexing):
         return outcome
     if outcome in (Outcome.ADDED, Outcome.REPLACED):
         _build(file, services, limits, indexing)
         return outcome
     if outcome is Outcome.REBUILT:  # an active version stays ready: no task would be done for it
-        _build(file, services, limits, IndexHere(indexing.progress))
+        _build(file, services, limits, versions.IndexHere(indexing.progress))
     services.catalog.describe(key.school, key.book, file.title, file.authors)
     source = services.catalog.book(key.school, key.book)
-    old = superseded(source)
+    old = versions.superseded(source)
     for version in source.versions:
         if version in old or version.key.version != key.version:
-            remove_version(version.key, services)
+            versions.remove_version(version.key, services)
     return outcome
 
 
-def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: Indexing) -> None:
+def _build(file: ReceivedFile, services: CollectionServices, limits: Limits, indexing: versions.Indexing) -> None:
     key, refusal = file.key, services.catalog.refusal(file.key.school, file.key.version, SET_ASIDE)
     services.catalog.begin(key, file.name, limits.of(key.collection), title=file.title, authors=file.authors)
     if refusal:
         services.catalog.failed(key, *refusal)
-        raise BadBook(*refusal)
-    book = parse_version(key, file.data, services, limits, partial(indexing.progress, Stage.PARSING))
-    indexing.run(key, book, chunk_version(key, book, services), services)
+        raise errors.BadBook(*refusal)
+    book = versions.parse_version(key, file.data, services, limits, partial(indexing.progress, versions.Stage.PARSING))
+    indexing.run(key, book, versions.chunk_version(key, book, services), services)
 
 
 def add_book(
@@ -154,7 +119,7 @@ def add_book(
     title: str | None = None,
     authors: Sequence[str] = (),
     department: str | None = None,
-    indexing: Indexing | None = None,
+    indexing: versions.Indexing | None = None,
 ) -> AddedBook:
     """Add a source in this process; returns when it can be searched, or, if tasks index it, as soon as it is parsed.
 
@@ -164,7 +129,7 @@ def add_book(
     name = in_department(PurePath(file_name).name, department)
     try:
         data = _as_pdf(data, school, services, limits)
-    except BadBook as error:
+    except errors.BadBook as error:
         if error.reason in SET_ASIDE:
             key = key_of(data, name, school, services)
             with services.catalog.claim(school, key.book):
@@ -174,14 +139,14 @@ def add_book(
     key = key_of(data, name, school, services)
     with services.catalog.claim(school, key.book):
         before = services.catalog.find(school, key.book)
-        give_up_abandoned(school, services)
+        versions.give_up_abandoned(school, services)
         file = ReceivedFile(key, data, name, title, tuple(authors))
         try:
-            with interruption_recorded(key, services):
-                outcome = receive(file, services, limits, indexing or IndexHere())
-        except BadBook as error:
+            with versions.interruption_recorded(key, services):
+                outcome = receive(file, services, limits, indexing or versions.IndexHere())
+        except errors.BadBook as error:
             if before is None and error.reason == "not_a_pdf":  # a file of another kind is no source
-                remove_claimed_book(school, key.book, services)
+                versions.remove_claimed_book(school, key.book, services)
             raise
         replaced = before if outcome is Outcome.REPLACED else None
         return AddedBook(services.catalog.book(school, key.book), outcome, replaced)
@@ -190,7 +155,7 @@ def add_book(
 def key_of(data: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
     """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
     version, books = version_of(data), services.catalog.books(school)
-    own, siblings = book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
+    own, siblings = versions.book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
     alive = {
         book.id: {each.key.version for each in book.versions if each.state is not VersionState.FAILED} for book in siblings
     }
@@ -205,7 +170,7 @@ def _outcome(key: VersionKey, active: BookVersion | None, services: CollectionSe
         return Outcome.ADDED
     if active.key != key:
         return Outcome.REPLACED
-    whole = is_stored(services.bucket, key) and is_whole(active, services)
+    whole = is_stored(services.bucket, key) and versions.is_whole(active, services)
     return Outcome.UNCHANGED if whole else Outcome.REBUILT
 
 
@@ -229,19 +194,19 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
 def _receive_file(file: StoredFile, intake: Intake) -> None:
     school, file_name = parts_of(file.name)
     services = intake.services
-    indexing = IndexByTasks(intake.queue, intake.batch_sentences, file.generation)
+    indexing = versions.IndexByTasks(intake.queue, intake.batch_sentences, file.generation)
     try:
         if (data := _readable(file, intake)) is None:
             return
-        with claimed_book(file_name, school, services.catalog) as book:
+        with versions.claimed_book(file_name, school, services.catalog) as book:
             if current_file(file.name, intake) == file:  # else a newer file of this name was received since it was read
                 key = services.key(school, book, version_of(data))
                 receive(ReceivedFile(key, data, file_name), services, intake.limits, indexing)
-    except TooLarge as error:
+    except errors.TooLarge as error:
         refuse_file(file, error.code, error.message, intake)
-    except RecognitionElsewhere:
-        intake.queue.add(receive_task(file))
-    except (NotFound, BadBook):
+    except errors.RecognitionElsewhere:
+        intake.queue.add(versions.receive_task(file))
+    except (errors.NotFound, errors.BadBook):
         return  # deleted or replaced, which has its own event; or refused by the parser, which is recorded
 
 
@@ -253,7 +218,7 @@ def uses_of(source: CatalogBook, intake: Intake) -> list[Collection]:
 
 
 def use_in(
-    collection: Collection, source: CatalogBook, key: VersionKey, intake: Intake, indexing: Indexing | None = None
+    collection: Collection, source: CatalogBook, key: VersionKey, intake: Intake, indexing: versions.Indexing | None = None
 ) -> None:
     """Let another collection search this version of the source, too, and none begun there before: its file and parsed book are
     copied there, and chunked and indexed as that collection needs them. Corrections are copied once.
@@ -269,40 +234,40 @@ def use_in(
         if known and known.active and known.active.key == target and known.active == known.newest:
             return
         if known and not known.is_same(source):
-            raise BadRequest("use_of_other_file", file=source.file_name)
+            raise errors.BadRequest("use_of_other_file", file=source.file_name)
         for name in (source_name, book_name):
             services.bucket.write(name(target), intake.services.bucket.read(name(key)))
         if key.model == target.model:
-            with suppress(NotFound):  # of sentences that are chunks there are no vectors beside those of the chunks
+            with suppress(errors.NotFound):  # of sentences that are chunks there are no vectors beside those of the chunks
                 services.bucket.write(sentences_name(target), intake.services.bucket.read(sentences_name(key)))
         file = ReceivedFile(target, services.bucket.read(source_name(target)), source.file_name)
-        receive(file, services, intake.limits, indexing or IndexByTasks(intake.queue, intake.batch_sentences, "use"))
+        receive(file, services, intake.limits, indexing or versions.IndexByTasks(intake.queue, intake.batch_sentences, "use"))
         if known is None:
             services.catalog.correct(school, source.id, source.corrections)
 
 
-def reembed(school: str, intake: Intake, indexing_of: Callable[[CatalogBook], Indexing]) -> Iterator[CatalogBook]:
+def reembed(school: str, intake: Intake, indexing_of: Callable[[CatalogBook], versions.Indexing]) -> Iterator[CatalogBook]:
     """Index each book that another model or chunker made searchable anew, by those of the intake; yields these books.
 
     No book is parsed again. Until its turn is over a book is not found; the same call finishes what was killed.
     Raises NotFound if a parsed book is not stored, BookBusy if another process holds it, and as the ports do."""
     services = intake.services
-    give_up_abandoned(school, services)
+    versions.give_up_abandoned(school, services)
     for book in services.catalog.books(school):
         if book.active and book.active.key != (key := services.key(school, book.id, book.active.key.version)):
-            with services.catalog.claim(school, book.id), interruption_recorded(key, services):
+            with services.catalog.claim(school, book.id), versions.interruption_recorded(key, services):
                 source, indexing = services.catalog.book(school, book.id), indexing_of(book)
-                if not any(each.key == key and is_resumed(each, indexing) for each in source.versions):
+                if not any(each.key == key and versions.is_resumed(each, indexing) for each in source.versions):
                     parsed, most = load_book(services.bucket, key), intake.limits.of(key.collection)
                     services.catalog.begin(key, source.file_name, most, title=source.own_title, authors=source.own_authors)
-                    indexing.run(key, parsed, chunk_version(key, parsed, services), services)
+                    indexing.run(key, parsed, versions.chunk_version(key, parsed, services), services)
             yield book
-        if superseded(book):  # a process was killed before it removed them
+        if versions.superseded(book):  # a process was killed before it removed them
             with services.catalog.claim(school, book.id):
-                remove_superseded(school, book.id, services)
+                versions.remove_superseded(school, book.id, services)
 
 
-def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = None) -> None:
+def use_everywhere(key: VersionKey, intake: Intake, indexing: versions.Indexing | None = None) -> None:
     """Let the other uses search this version, too, with its sentences' vectors: those that the source has; of a new source Ask
     and lectures, of a book of the essays and of a zip textbooks, too. A use that is full or has another file of that name is
     left out. Only the source that has the file gives it on: a use may still be indexing an older one.
@@ -312,7 +277,7 @@ def use_everywhere(key: VersionKey, intake: Intake, indexing: Indexing | None = 
     if indexing is None and not current_file(folder_of(key.school, key.collection) + source.file_name, intake):
         return
     for collection in uses_of(source, intake) if source.active else _first_uses(source, key):
-        with suppress(BadRequest, TooLarge):
+        with suppress(errors.BadRequest, errors.TooLarge):
             use_in(collection, source, key, intake, indexing)
 
 
@@ -333,12 +298,12 @@ def _first_uses(source: CatalogBook, key: VersionKey) -> Sequence[Collection]:
 def remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
     """Remove a source from all its uses, with its files; returns it as it was. Waits a little for one that is being indexed.
     After a kill the same call removes the rest. Raises NotFound, BookBusy, BucketUnavailable."""
-    with intake.services.catalog.claim(school, book, PATIENCE):  # nobody gives it to another use meanwhile
+    with intake.services.catalog.claim(school, book, versions.PATIENCE):  # nobody gives it to another use meanwhile
         source = intake.services.catalog.book(school, book)
         for collection in uses_of(source, intake):
-            with suppress(NotFound):
-                remove_book(school, book, intake.of(collection).services, intake.uploads)
-        removed = remove_claimed_book(school, book, intake.services)
+            with suppress(errors.NotFound):
+                versions.remove_book(school, book, intake.of(collection).services, intake.uploads)
+        removed = versions.remove_claimed_book(school, book, intake.services)
     intake.uploads.delete(folder_of(school, intake.services.collection) + source.file_name)
     return removed
 
@@ -348,7 +313,7 @@ def _readable(file: StoredFile, intake: Intake) -> bytes | None:
     data = intake.uploads.read(file, intake.limits.bytes)
     try:
         return _as_pdf(data, parts_of(file.name)[0], intake.services, intake.limits)
-    except BadBook as error:
+    except errors.BadBook as error:
         refuse_file(file, error.reason, error.message, intake, version_of(data))
         return None
 
@@ -356,7 +321,7 @@ def _readable(file: StoredFile, intake: Intake) -> bytes | None:
 def _as_pdf(data: bytes, school: str, services: CollectionServices, limits: Limits) -> bytes:
     """An e-book as a PDF; anything else as it is. Raises BadBook, also for an e-book that was set aside before."""
     if is_epub(data) and (refusal := services.catalog.refusal(school, version_of(data), SET_ASIDE)):
-        raise BadBook(*refusal)
+        raise errors.BadBook(*refusal)
     return as_pdf(data, limits)
 
 
@@ -366,7 +331,7 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, v
     version: of its bytes, if they were read. Does nothing if the file is gone. Raises BadRequest for its name, BookBusy."""
     school, file_name = parts_of(file.name)
     catalog = intake.services.catalog
-    with claimed_book(file_name, school, catalog) as book:
+    with versions.claimed_book(file_name, school, catalog) as book:
         if current_file(file.name, intake) == file:
             known = [source for source in catalog.books(school) if source.id == book]
             stuck = [each.key for source in known for each in source.versions if each.state in NOT_PARSED]
@@ -385,40 +350,49 @@ def file_deleted(name: str, intake: Intake) -> None:
     BookBusy, and as receive_file does."""
     school, file_name = parts_of(name)
     catalog = intake.services.catalog
-    with claimed_book(file_name, school, catalog) as book, suppress(NotFound):
+    with versions.claimed_book(file_name, school, catalog) as book, suppress(errors.NotFound):
         if not current_file(name, intake):
             uses = uses_of(catalog.book(school, book), intake)
             if not any(current_file(folder_of(school, use) + file_name, intake) for use in uses):
                 for use in uses:  # first, so that the event finds them if it comes again
-                    remove_book(school, book, intake.of(use).services)
-            remove_claimed_book(school, book, intake.services)
-    refused = {book.file_name for book in catalog.books(school) if book.newest and book.newest.reason == code_of(TooLarge)}
+                    versions.remove_book(school, book, intake.of(use).services)
+            versions.remove_claimed_book(school, book, intake.services)
+    refused = {
+        book.file_name
+        for book in catalog.books(school)
+        if book.newest and book.newest.reason == errors.code_of(errors.TooLarge)
+    }
     _receive_each((file for file, of_name in stored_files(school, intake) if of_name in refused), intake)
 
 
 def resume(school: str, intake: Intake) -> None:
     """Queue the tasks that a process with its queue in memory left undone, at its start; an interrupted file is read again."""
-    books, by_tasks = intake.services.catalog.books(school), IndexByTasks(intake.queue, intake.batch_sentences, "resume")
+    books = intake.services.catalog.books(school)
+    by_tasks = versions.IndexByTasks(intake.queue, intake.batch_sentences, "resume")
     for book in books:
         if book.newest:
-            is_resumed(book.newest, by_tasks)
-        if superseded(book):
-            with suppress(RetryableError), intake.services.catalog.claim(school, book.id):  # else with the next version
-                remove_superseded(school, book.id, intake.services)
+            versions.is_resumed(book.newest, by_tasks)
+        if versions.superseded(book):
+            with suppress(errors.RetryableError), intake.services.catalog.claim(school, book.id):  # else with the next version
+                versions.remove_superseded(school, book.id, intake.services)
     newest = {book.file_name: book.newest for book in books if book.newest}
-    settled = {name for name, its in newest.items() if its.reason not in (None, INTERRUPTED[0]) or waits_for_tasks(its)}
+    settled = {
+        name
+        for name, its in newest.items()
+        if its.reason not in (None, versions.INTERRUPTED[0]) or versions.waits_for_tasks(its)
+    }
     for file, of_name in stored_files(school, intake):
         if of_name not in settled:
-            intake.queue.add(receive_task(file))
+            intake.queue.add(versions.receive_task(file))
 
 
 def _receive_each(files: Iterable[StoredFile], intake: Intake) -> None:
     """Receive every file even if one fails; re-raise the last RetryableError."""
-    waits: RetryableError | None = None
+    waits: errors.RetryableError | None = None
     for file in files:
         try:
             receive_file(file, intake)
-        except RetryableError as error:
+        except errors.RetryableError as error:
             waits = error
     if waits:
         raise waits
@@ -428,14 +402,14 @@ def stored_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]
     """The school's files of this collection, with their names below its folder."""
     collection = intake.services.collection
     for file in intake.uploads.files(folder_of(school, collection)):
-        with suppress(BadRequest):
+        with suppress(errors.BadRequest):
             if collection_of(file.name) is collection:
                 yield file, parts_of(file.name)[1]
 
 
 def current_file(name: str, intake: Intake) -> StoredFile | None:
     """The file that has the name now."""
-    with suppress(NotFound):
+    with suppress(errors.NotFound):
         return intake.uploads.find(name)
     return None
 
@@ -449,13 +423,13 @@ class Work:
     record: Callable[[Any, str, Message, Intake], None]
 
 
-def _index(batch: IndexTask, intake: Intake) -> None:
-    index_batch(batch, intake, partial(use_everywhere, intake=intake))
+def _index(batch: versions.IndexTask, intake: Intake) -> None:
+    versions.index_batch(batch, intake, partial(use_everywhere, intake=intake))
 
 
 WORK: Mapping[TaskKind, Work] = {
     TaskKind.RECEIVE: Work(StoredFile, receive_file, refuse_file),
-    TaskKind.INDEX: Work(IndexTask, _index, give_up),
+    TaskKind.INDEX: Work(versions.IndexTask, _index, versions.give_up),
 }
 
 
@@ -464,7 +438,7 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
 
     attempt: number of this delivery, from 1; beyond intake.attempts the task is given up. Every error that is
     raised (RetryableError, BadRequest of `understood`, a defect) causes another delivery."""
-    what = understood(task, WORK[task.kind].about, attempt, intake.attempts)
+    what = versions.understood(task, WORK[task.kind].about, attempt, intake.attempts)
     if what is None:
         return
     if attempt > intake.attempts:
@@ -473,14 +447,14 @@ def run_task(task: Task, attempt: int, intake: Intake) -> None:
     try:
         with intake.turns.of(task.school).taken(behind=True):
             WORK[task.kind].do(what, _intake_of(what, intake))
-    except PermanentError as error:
+    except errors.PermanentError as error:
         _record(what, task, error.code, error.message, intake)
 
 
 def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) -> None:
     """Record the failure on the source, if it is still there."""
     log.warning("task not done", extra={"task": task.name, "error": code})
-    with suppress(PermanentError):
+    with suppress(errors.PermanentError):
         WORK[task.kind].record(what, code, message, _intake_of(what, intake))
 
 

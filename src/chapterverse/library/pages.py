@@ -16,21 +16,10 @@ from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.core.book import BookId, Collection, Sentence, SentenceId
 from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.core.requests import PREFIX, READERS, picture_address, reader_address, viewer_address
+from chapterverse.library import reading
 from chapterverse.library.api import TEACHERS_ONLY
 from chapterverse.library.api import source as source_details
 from chapterverse.library.corrections import corrected
-from chapterverse.library.reading import (
-    PageText,
-    ReadingPage,
-    ReadingPart,
-    ViewedBook,
-    contents_of,
-    find_in_book,
-    page_text,
-    read_part,
-    view_book,
-    where_is,
-)
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
 from chapterverse.web.frame import WebSite, page, see_other
@@ -63,8 +52,8 @@ class Opened:
     sentence goes on there."""
 
     collection: Collection
-    viewed: ViewedBook
-    texts: tuple[PageText, ...]
+    viewed: reading.ViewedBook
+    texts: tuple[reading.PageText, ...]
     sentence: Sentence | None
 
     @property
@@ -76,7 +65,7 @@ class Opened:
         """The address of a page of this book."""
         return viewer_address(self.collection, self.viewed.book.id, page_index, sentence)
 
-    def picture(self, text: PageText) -> str:
+    def picture(self, text: reading.PageText) -> str:
         """The address of a page's picture, with the sentence highlighted if it is on the page."""
         book, index = self.viewed.book.id, text.page_index
         if self.sentence and any(place.page_index == index for place in self.sentence.address.places):
@@ -107,7 +96,7 @@ def offer_viewer(site: WebSite) -> None:
         if not _may_see(who, collection):
             raise Forbidden("teachers_only")
         services = site.context.collections[collection]
-        viewed = view_book(who.school, BookId(book), services)
+        viewed = reading.view_book(who.school, BookId(book), services)
         opened = _opened_at(viewed, collection, number - 1, request.args.get("sentence"), services)
         return _viewer(opened, who, request.args.get("find", "")[:MAX_WORDS], services)
 
@@ -128,20 +117,20 @@ def _may_see(who: Person, collection: Collection) -> bool:
 
 
 def _opened_at(
-    viewed: ViewedBook, collection: Collection, page_index: int, sentence: str | None, services: CollectionServices
+    viewed: reading.ViewedBook, collection: Collection, page_index: int, sentence: str | None, services: CollectionServices
 ) -> Opened:
     """The book at a page, with the next page if the sentence goes on there. Raises NotFound."""
     found = services.text_of(viewed.key).sentence(SentenceId(sentence)) if sentence else None
     found = found and corrected(found, viewed.book.corrections)
     both = {place.page_index for place in found.address.places} if found else set()
     pages = sorted({page_index, *both} & {page_index, page_index + 1}) if page_index in both else [page_index]
-    return Opened(collection, viewed, tuple(page_text(viewed, each, services) for each in pages), found)
+    return Opened(collection, viewed, tuple(reading.page_text(viewed, each, services) for each in pages), found)
 
 
 def _viewer(opened: Opened, who: Person, words: str, services: CollectionServices) -> Response:
     viewed, here, last = opened.viewed, opened.page_index, opened.texts[-1].page_index
     at = f"{PREFIX}/collections/{opened.collection}/sources/{viewed.book.id}"
-    hits = find_in_book(words, viewed, services) if words.strip() else None
+    hits = reading.find_in_book(words, viewed, services) if words.strip() else None
     chapter = viewed.chapter_at(last)
     return page(
         "viewer",
@@ -170,16 +159,16 @@ def offer_reader(site: WebSite, collection: Collection) -> None:
     def opened(who: Person, source: str) -> Response:
         """Redirect to the sentence in the query, else to the first chapter."""
         if id := request.args.get("sentence"):
-            number, stretch, passage = where_is(who.school, BookId(source), SentenceId(id), services)
+            number, stretch, passage = reading.where_is(who.school, BookId(source), SentenceId(id), services)
             return see_other(reader_address(collection, source, number, stretch) + f"#{passage}")
-        contents = contents_of(who.school, BookId(source), services)
+        contents = reading.contents_of(who.school, BookId(source), services)
         if not contents.parts:
             raise NotFound("nothing_to_read")
         return see_other(reader_address(collection, source, contents.parts[0].number))
 
     def part(who: Person, source: str, number: int) -> Response:
         stretch, name = request.args.get("stretch", 1, type=int), partial(_page_name, spoken())
-        read = read_part(contents_of(who.school, BookId(source), services), number, stretch, name, services)
+        read = reading.read_part(reading.contents_of(who.school, BookId(source), services), number, stretch, name, services)
         return _reader(
             read, collection, who, max_characters=max_characters, address=partial(reader_address, collection, source)
         )
@@ -188,7 +177,7 @@ def offer_reader(site: WebSite, collection: Collection) -> None:
     site.offer("GET", f"{path}/<source>/<int:number>", part)
 
 
-def _reader(read: ReadingPage, collection: Collection, who: Person, **filled: Any) -> Response:
+def _reader(read: reading.ReadingPage, collection: Collection, who: Person, **filled: Any) -> Response:
     book, parts = read.contents.book, read.contents.parts
     before, after = _neighbours(read)
     return page(
@@ -210,7 +199,9 @@ def _page_name(say: Language, label: str) -> str:
     return say("Page {label}", label=label) if label else say("View Page")
 
 
-def _neighbours(read: ReadingPage) -> tuple[tuple[ReadingPart, int] | None, tuple[ReadingPart, int] | None]:
+def _neighbours(
+    read: reading.ReadingPage,
+) -> tuple[tuple[reading.ReadingPart, int] | None, tuple[reading.ReadingPart, int] | None]:
     """What comes before and after what is read, as a part and a stretch of it; None at the ends."""
     parts = read.contents.parts
     here = parts.index(read.part)

@@ -43,20 +43,7 @@ from chapterverse.core.names import fingerprint, slug
 from chapterverse.core.ports import Bucket, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.requests import adapter
 from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
-from chapterverse.library.artefacts import (
-    book_folder,
-    context_name,
-    indexed,
-    load_book,
-    load_vectors,
-    save_book,
-    save_vectors,
-    source_name,
-    store_rescoring,
-    vectors_name,
-    version_folder,
-    with_known,
-)
+from chapterverse.library import artefacts
 from chapterverse.library.chunks import (
     chunks_name,
     embed_texts,
@@ -119,14 +106,14 @@ def parse_version(
     """The stored book; parsed first if it is not stored yet. Raises BadBook, recorded on the version."""
     services.catalog.parsing(key)
     with suppress(NotFound):
-        return load_book(services.bucket, key)
+        return artefacts.load_book(services.bucket, key)
     try:
         book = services.parser(data, key.book, limits, progress)
     except BadBook as error:
         services.catalog.failed(key, error.reason, error.message)
         raise
-    services.bucket.write(source_name(key), data)
-    save_book(services.bucket, key, book)
+    services.bucket.write(artefacts.source_name(key), data)
+    artefacts.save_book(services.bucket, key, book)
     return book
 
 
@@ -160,7 +147,7 @@ def known_vectors(key: VersionKey, services: CollectionServices) -> Known:
 def _stored(key: VersionKey, services: CollectionServices) -> Known:
     """The vectors of a version's entries and sentences; none unless all are stored."""
     try:
-        chunks, vectors = load_chunks(services.bucket, key), load_vectors(services.bucket, key)
+        chunks, vectors = load_chunks(services.bucket, key), artefacts.load_vectors(services.bucket, key)
         every = dict(zip(chunks, vectors, strict=True))
         if is_by_sentences(key):
             return {("", chunk.text): vector for chunk, vector in every.items()}
@@ -193,7 +180,7 @@ def embed_batch(key: VersionKey, chunks: Sequence[Chunk], rows: range, services:
     texts = [one.text for one in new]
     own_texts = [(one.question, one.text) for one in own]
     made = [
-        with_known(keys, known, embed)
+        artefacts.with_known(keys, known, embed)
         for keys, embed in (
             (own_texts, lambda at: embed_texts([own[row] for row in at], embedder)),
             ([("", text) for text in texts], lambda at: embedder.embed_passages([texts[row] for row in at])),
@@ -212,13 +199,13 @@ def store_batches(
     parted = [(batch, sum(row in rows for row in own)) for rows, batch in batches]
     vectors = np.concatenate([batch[number:] for batch, number in parted])
     if is_by_sentences(key):  # before the vectors, whose presence means that all is stored
-        store_rescoring(services.bucket, key, indexed(book), vectors)
+        artefacts.store_rescoring(services.bucket, key, artefacts.indexed(book), vectors)
     else:
         ids = first_seen(chunks, range(len(chunks)))
         save_sentence_vectors(services.bucket, key, ids, vectors)
         vectors = means_of(chunks, ids, vectors.astype(np.float16).astype(np.float32))  # as stored: made again, they are equal
         vectors[own] = np.concatenate([batch[:number] for batch, number in parted])
-    save_vectors(services.bucket, key, vectors)
+    artefacts.save_vectors(services.bucket, key, vectors)
     return vectors
 
 
@@ -240,7 +227,7 @@ def is_whole(version: BookVersion, services: CollectionServices) -> bool:
     try:
         if services.index.count(key.partition, key.version) != version.sentences:
             return False
-        stored = load_vectors(services.bucket, key)
+        stored = artefacts.load_vectors(services.bucket, key)
         known = stored[np.linspace(0, len(stored) - 1, min(KNOWN, len(stored))).astype(int)]
         return held(known, key, services.index) >= len(known) - len(known) // KNOWN
     except (IndexUnavailable, NotFound):
@@ -275,10 +262,10 @@ def make_whole(book: CatalogBook, services: CollectionServices, anew: bool = Fal
         active = services.catalog.book(book.school, book.id).active  # the first look may have been during a change
         if active is None or not (anew or not is_whole(active, services)):
             return False
-        key, parsed = active.key, load_book(services.bucket, active.key)
-        vectors = load_vectors(services.bucket, key)
+        key, parsed = active.key, artefacts.load_book(services.bucket, active.key)
+        vectors = artefacts.load_vectors(services.bucket, key)
         if is_by_sentences(key):
-            store_rescoring(services.bucket, key, indexed(parsed), vectors)
+            artefacts.store_rescoring(services.bucket, key, artefacts.indexed(parsed), vectors)
         with services.catalog.claim_vectors(key):
             fill_index(key, parsed, load_chunks(services.bucket, key, parsed), vectors, services)
         return True
@@ -300,7 +287,7 @@ def part_of(rows: range) -> str:
 
 def remove_parts(bucket: Bucket, key: VersionKey) -> None:
     """Delete all parts of the version; does nothing if there are none."""
-    bucket.delete(vectors_name(key, "part-"))
+    bucket.delete(artefacts.vectors_name(key, "part-"))
 
 
 class Stage(StrEnum):
@@ -340,7 +327,7 @@ class IndexHere:
         services.catalog.parsed(key, book.report, len(chunks))
         vectors = None
         with suppress(NotFound):
-            vectors = load_vectors(services.bucket, key)
+            vectors = artefacts.load_vectors(services.bucket, key)
         if vectors is None or len(vectors) != len(chunks):
             vectors = store_batches(key, book, chunks, list(self._embedded(key, chunks, services)), services)
         if self.share:
@@ -437,8 +424,8 @@ def remove_version(key: VersionKey, services: CollectionServices) -> None:
                 services.words.remove(key.partition, key.version)
         book = services.catalog.book(key.school, key.book)
         shared = any(other.key.version == key.version and other.key != key for other in book.versions)
-        own = (chunks_name(key), vectors_name(key), context_name(key))
-        for name in own if shared else (version_folder(key),):
+        own = (chunks_name(key), artefacts.vectors_name(key), artefacts.context_name(key))
+        for name in own if shared else (artefacts.version_folder(key),):
             services.bucket.delete(name)
         services.catalog.forget(key)
 
@@ -519,7 +506,7 @@ def remove_claimed_book(school: str, book: BookId, services: CollectionServices)
     services.catalog.retire(school, book)  # no longer found; after a kill, the next call finishes the rest
     for version in source.versions:
         remove_version(version.key, services)
-    services.bucket.delete(book_folder(school, book, services.collection))
+    services.bucket.delete(artefacts.book_folder(school, book, services.collection))
     services.catalog.remove(school, book)
     return source
 
@@ -580,7 +567,7 @@ def finish(batch: IndexTask, intake: Intake, share: Share) -> None:
     key, services = batch.key, intake.services
     with services.catalog.claim(key.school, key.book):
         if version := _waiting(batch, intake):
-            book = load_book(services.bucket, key)
+            book = artefacts.load_book(services.bucket, key)
             chunks = load_chunks(services.bucket, key, book)
             batches = [_batch_of(number, version, intake) for number in range(version.batches)]
             vectors = store_batches(key, book, chunks, batches, services)
@@ -606,10 +593,10 @@ def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatc
     bucket, key = intake.services.bucket, version.key
     rows = rows_of(number, version.batches, version.sentences or 0)
     with suppress(NotFound):
-        return rows, load_vectors(bucket, key, part_of(rows))
+        return rows, artefacts.load_vectors(bucket, key, part_of(rows))
     known = {} if is_by_sentences(key) else known_vectors(key, intake.services)
     vectors = embed_batch(key, intake.chunks(key), rows, intake.services, known)
-    bucket.write(vectors_name(key, part_of(rows)), bytes_of_arrays(vectors))
+    bucket.write(artefacts.vectors_name(key, part_of(rows)), bytes_of_arrays(vectors))
     return rows, vectors
 
 

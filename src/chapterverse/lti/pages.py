@@ -20,22 +20,8 @@ from chapterverse.accounts.sign_in import begin_session, link_for
 from chapterverse.assignments.model import DEFAULT_POINTS
 from chapterverse.core.errors import BadRequest, ChapterverseError, Unauthenticated
 from chapterverse.library.versions import ready_books
+from chapterverse.lti import launching
 from chapterverse.lti.hand_ins import agree, begin_agreement, receive_notices
-from chapterverse.lti.launching import (
-    HINTS,
-    LOGIN_LIFETIME,
-    LaunchResult,
-    RegistrationRequest,
-    begin_choice,
-    begin_login,
-    choose,
-    launch_result,
-    origin,
-    platform_of,
-    register_by_offer,
-    school_of,
-    take_login,
-)
 from chapterverse.lti.model import LaunchKind, Platform
 from chapterverse.web import auth
 from chapterverse.web.bare import problem_of, respond
@@ -79,11 +65,11 @@ class LtiPages:
         given = request.values
         try:
             self.often.take(given.get("iss", ""))
-            address, state = begin_login(given, self.context.lti, self.context.now())
+            address, state = launching.begin_login(given, self.context.lti, self.context.now())
         except ChapterverseError as error:
             return self._failed(error, given.get("iss", ""), given.get("client_id", ""))
         answer = Response(status=302, headers={"Location": address})
-        auth.keep(answer, state, LOGIN_LIFETIME, _cookie(state), in_frame=True)
+        auth.keep(answer, state, launching.LOGIN_LIFETIME, _cookie(state), in_frame=True)
         return answer
 
     def launch(self) -> Response:
@@ -91,14 +77,14 @@ class LtiPages:
         begins again in a tab."""
         state, now = request.form.get("state", ""), self.context.now()
         try:
-            begun, platform = take_login(state, self.context.lti, now)
+            begun, platform = launching.take_login(state, self.context.lti, now)
         except ChapterverseError as error:
             return self._failed(error, *self.context.lti.messages.named(request.form))
         if auth.secret_in_cookie(_cookie(state)) != state:
-            hints = {name: begun.data[name] for name in HINTS if name in begun.data}
+            hints = {name: begun.data[name] for name in launching.HINTS if name in begun.data}
             return _framed("lti_tab", platform.origins, 409, again=f"/lti/login?{urlencode(hints)}")
         try:
-            launched = launch_result(
+            launched = launching.launch_result(
                 request.form, begun, platform, tool=self.context.lti, sign_in=self.context.sign_in, now=now
             )
             answer = self._answer(launched)
@@ -118,10 +104,10 @@ class LtiPages:
         chosen = (form.get("title", ""), form.get("instructions", ""), form.getlist("books"), form.get("most", ""))
         try:
             catalog, now = self.context.services.catalog, self.context.now()
-            begun, answer = choose(form.get("secret", ""), *chosen, tool=self.context.lti, catalog=catalog, now=now)
+            begun, answer = launching.choose(form.get("secret", ""), *chosen, tool=self.context.lti, catalog=catalog, now=now)
         except ChapterverseError as error:
             return _problem(error, self._origins(form.get("platform", "")))
-        back = origin(begun["return_url"])
+        back = launching.origin(begun["return_url"])
         origins = self._origins(form.get("platform", ""))
         return _framed("lti_back", (*origins, back), sends_to=back, address=begun["return_url"], answer=answer)
 
@@ -149,7 +135,7 @@ class LtiPages:
         form, now = request.form, self.context.now()
         origins = self._origins(form.get("platform", ""))
         try:
-            pending, _ = take_login(form.get("secret", ""), self.context.lti, now)
+            pending, _ = launching.take_login(form.get("secret", ""), self.context.lti, now)
             agree(pending, form.get("answer") == "yes", tool=self.context.lti, now=now)
         except ChapterverseError as error:
             return _problem(error, origins)
@@ -158,9 +144,9 @@ class LtiPages:
     def registration(self) -> Response:
         """A page with a button that registers us, which the platform opens."""
         given = _registration_in(request.args)
-        origins = [ANY_PLATFORM, origin(given.offer_url)]
+        origins = [ANY_PLATFORM, launching.origin(given.offer_url)]
         try:
-            school = school_of(given.key, self.context.lti)
+            school = launching.school_of(given.key, self.context.lti)
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_register", origins, given=given, school=school, host=urlsplit(given.offer_url).netloc)
@@ -168,14 +154,14 @@ class LtiPages:
     def register(self) -> Response:
         """Register us with the platform and the platform with us."""
         given = _registration_in(request.form)
-        origins = [ANY_PLATFORM, origin(given.offer_url)]
+        origins = [ANY_PLATFORM, launching.origin(given.offer_url)]
         try:
-            register_by_offer(given, self.context.lti, self.context.setups, self.context.now())
+            launching.register_by_offer(given, self.context.lti, self.context.setups, self.context.now())
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_close", origins, is_registered=True)
 
-    def _answer(self, launched: LaunchResult) -> Response:
+    def _answer(self, launched: launching.LaunchResult) -> Response:
         match launched.launch.kind:
             case LaunchKind.CHOICE:
                 return self._choice(launched)
@@ -184,13 +170,13 @@ class LtiPages:
             case _:
                 return self._open(launched)
 
-    def _terms(self, launched: LaunchResult) -> Response:
+    def _terms(self, launched: launching.LaunchResult) -> Response:
         """What happens with an essay, with a yes and a no."""
         secret = begin_agreement(launched, self.context.lti, self.context.now())
         days = self.context.batches.history.days
         return _framed("lti_terms", launched.platform.origins, secret=secret, platform=launched.platform.id, days=days)
 
-    def _open(self, launched: LaunchResult) -> Response:
+    def _open(self, launched: launching.LaunchResult) -> Response:
         """Begin a session in a tab of its own; in a frame, show a button that opens one."""
         context, next_ = self.context, _goal(launched)
         if request.headers.get("Sec-Fetch-Dest") == "document":
@@ -199,17 +185,17 @@ class LtiPages:
         named, origins = launched.person.name, launched.platform.origins
         return _framed("lti_open", origins, person=named, link=link, next=next_, assignment=launched.assignment)
 
-    def _choice(self, launched: LaunchResult) -> Response:
-        secret = begin_choice(launched, self.context.lti, self.context.now())
+    def _choice(self, launched: launching.LaunchResult) -> Response:
+        secret = launching.begin_choice(launched, self.context.lti, self.context.now())
         books = ready_books(launched.platform.school, self.context.services)
-        origins = (*launched.platform.origins, origin(launched.launch.return_url))
+        origins = (*launched.platform.origins, launching.origin(launched.launch.return_url))
         filled: dict[str, Any] = {"books": books, "platform": launched.platform.id, "max_score": f"{DEFAULT_POINTS:g}"}
         return _framed("lti_choose", origins, secret=secret, is_processor=launched.launch.takes_processors, **filled)
 
     def _failed(self, error: ChapterverseError, issuer: str, client_id: str) -> Response:
         """A page with the error, which the named platform may frame."""
         try:
-            return _problem(error, platform_of(issuer, client_id, self.context.lti).origins)
+            return _problem(error, launching.platform_of(issuer, client_id, self.context.lti).origins)
         except ChapterverseError:
             return _problem(error, ())
 
@@ -220,7 +206,7 @@ class LtiPages:
             return ()
 
 
-def _goal(launched: LaunchResult) -> str:
+def _goal(launched: launching.LaunchResult) -> str:
     """Where the launch leads: students to the essay page or their feedback, teachers to the submissions or an essay."""
     if not launched.assignment:
         return "/"
@@ -238,9 +224,9 @@ def _cookie(state: str) -> str:
     return f"lti-{digest_of(state)[:16]}"
 
 
-def _registration_in(given: Mapping[str, str]) -> RegistrationRequest:
+def _registration_in(given: Mapping[str, str]) -> launching.RegistrationRequest:
     names = ("key", "openid_configuration", "registration_token")
-    return RegistrationRequest(*(given.get(name, "")[:MAX_GIVEN] for name in names))
+    return launching.RegistrationRequest(*(given.get(name, "")[:MAX_GIVEN] for name in names))
 
 
 def _problem(error: ChapterverseError, origins: Sequence[str]) -> Response:

@@ -107,8 +107,8 @@ class Operation:
         """The type of the JSON response, a pydantic model or a dataclass; None: the response is not JSON."""
         returned = self.hints["return"]
         if self.field:
-            name, fields = self.id.title().replace("_", ""), {self.field: (returned, ...)}
-            return create_model(name, __base__=Record, **fields)
+            of_one: dict[str, Any] = {self.field: (returned, ...)}
+            return create_model(self.id.title().replace("_", ""), __base__=Record, **of_one)
         return next((each for each in get_args(returned) or (returned,) if _is_schema(each)), None)
 
     @cached_property

@@ -129,7 +129,7 @@ def test_what_a_correction_does_not_name_stays_null_takes_one_back_and_what_is_n
 
 
 def test_a_removed_book_stays_away_a_busy_one_stays(library: Site, teacher: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chapterverse.library.intake.PATIENCE", 0.2)
+    monkeypatch.setattr("chapterverse.library.versions.PATIENCE", 0.2)
     with library.services.catalog.claim("school", BookId("on-liberty")):
         assert teacher("DELETE", BOOK).status_code == 409
     files, intake = library.parts.files, library.parts.intake

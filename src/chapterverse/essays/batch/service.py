@@ -9,22 +9,9 @@ from http import HTTPStatus
 
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, TooLarge
 from chapterverse.core.tasks import Task, TaskKind
+from chapterverse.essays.batch import files
 from chapterverse.essays.batch.context import Attempt, BatchContext, add_tasks, task_of
 from chapterverse.essays.batch.entries import EssayEntry
-from chapterverse.essays.batch.files import (
-    BatchContent,
-    BatchOrder,
-    batch_folder,
-    clear_up,
-    content_of,
-    essays_name,
-    folder_of,
-    key_for,
-    load_essays,
-    packed,
-    request_of,
-    scope_of,
-)
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
 from chapterverse.essays.batch.prediction import essays_with_predictions, forget_job, predict
 from chapterverse.essays.service import EssayContext, FeedbackPart, give_feedback
@@ -43,7 +30,7 @@ def submit_batch(
     context: BatchContext,
     name: str = "",
     *,
-    order: BatchOrder | None = None,
+    order: files.BatchOrder | None = None,
 ) -> EssayBatch:
     """Store these essays as a waiting batch and return it. The same essays again return the same batch, with the last given
     name. order: the assignment that they are for. Raises BadRequest if no essay can be used, TooLarge beyond limits.essays."""
@@ -52,13 +39,13 @@ def submit_batch(
     if not any(entry.problem is None for entry in entries):
         first = next((entry.problem for entry in entries), None)
         raise BadRequest("no_usable_essay", why=first or message("no_essay_given"))
-    content = BatchContent({entry.number: entry for entry in entries}, tuple(books), order)
-    key = key_for(school, content)
+    content = files.BatchContent({entry.number: entry for entry in entries}, tuple(books), order)
+    key = files.key_for(school, content)
     failed = EssayState.FAILED, UNREADABLE
     essays = [BatchEssay(each.number, *failed, each.problem) if each.problem else BatchEssay(each.number) for each in entries]
     context.store.add(key, essays, name)
-    if not context.results.names(essays_name(key)):
-        context.results.write(essays_name(key), packed(content))
+    if not context.results.names(files.essays_name(key)):
+        context.results.write(files.essays_name(key), files.packed(content))
     return context.store.batch(key)
 
 
@@ -66,7 +53,7 @@ def begin_batch(key: BatchKey, context: BatchContext, person: str = "", wait: in
     """Add a task for each waiting essay and return the batch; repeated, it adds lost tasks again. person: who waits for the
     feedback, so that it is written at once; wait: seconds in which they may begin it (follow_essay). Raises NotFound, also if
     there is no book to search; then the batch keeps waiting."""
-    open_books(scope_of(key, context), context.services.catalog, context.services.embedder.model)
+    open_books(files.scope_of(key, context), context.services.catalog, context.services.embedder.model)
     batch = context.store.begin(key, context.now() + context.limits.window)
     if context.predictor and batch.waiting and not person:
         context.queue.add(task_of(TaskKind.PREDICT, batch))  # which then adds the tasks of the essays
@@ -84,7 +71,7 @@ def begin_all(context: BatchContext, school: str | None = None, *, running: bool
             if school in {None, key.school} and (
                 not running
                 or context.store.batch(key).state(context.now()) is BatchState.RUNNING
-                or content_of(key, context).order
+                or files.content_of(key, context).order
             ):
                 begun.append(begin_batch(key, context))
     return begun
@@ -92,7 +79,7 @@ def begin_all(context: BatchContext, school: str | None = None, *, running: bool
 
 def essays_of(key: BatchKey, context: BatchContext) -> Iterator[BatchEssay]:
     """Each essay of the batch with its submitted id, by number. Raises NotFound."""
-    essays, content = context.store.essays(key), load_essays(context.results, key)
+    essays, content = context.store.essays(key), files.load_essays(context.results, key)
     return (replace(essay, id=content.entries[essay.number].id) for essay in essays)
 
 
@@ -102,7 +89,7 @@ def remove_batch(key: BatchKey, context: BatchContext) -> None:
     with suppress(NotFound):
         forget_job(context.store.batch(key), context)
     context.store.remove(key)
-    clear_up(key, context)
+    files.clear_up(key, context)
 
 
 def expire_batches(before: datetime, context: BatchContext, school: str | None = None) -> int:
@@ -111,8 +98,8 @@ def expire_batches(before: datetime, context: BatchContext, school: str | None =
     old = [key for key in context.store.find(before=before) if school in {None, key.school}]
     for key in old:
         remove_batch(key, context)
-    held = {folder_of(name) for name in context.results.names("")}
-    for folder in held - {batch_folder(key) for key in context.store.find()} - {None}:
+    held = {files.folder_of(name) for name in context.results.names("")}
+    for folder in held - {files.batch_folder(key) for key in context.store.find()} - {None}:
         context.results.delete(str(folder))
     return len(old)
 
@@ -120,7 +107,7 @@ def expire_batches(before: datetime, context: BatchContext, school: str | None =
 def _written(key: BatchKey, essay: BatchEssay, context: BatchContext, essays: EssayContext) -> Iterator[FeedbackPart]:
     """The parts of the essay's feedback, after which the essay is done; why there is none is noted; for a book, it waits."""
     try:
-        yield from give_feedback(request_of(key, content_of(key, context).entries[essay.number], context), essays)
+        yield from give_feedback(files.request_of(key, files.content_of(key, context).entries[essay.number], context), essays)
     except PermanentError as error:
         if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:  # a wrong setting is not the essay's fault
             raise
@@ -166,4 +153,4 @@ def _essay(about: Attempt, attempt: int, context: BatchContext) -> None:
                     for _ in _written(key, essay, context, essays_with_predictions(key, context)):
                         pass
     except NotFound:  # the batch was removed
-        clear_up(key, context)
+        files.clear_up(key, context)

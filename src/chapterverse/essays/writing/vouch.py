@@ -14,19 +14,7 @@ from chapterverse.citations.passages import evidence_lines
 from chapterverse.citations.second_reading import Ask, Statement, ask_for, read_comments
 from chapterverse.core.errors import BadAnswer
 from chapterverse.essays.model import Comment, CommentKind, Correction, Dimension, Essay, Place, Style, overlaps
-from chapterverse.essays.writing.forms import (
-    LANGUAGES,
-    MAX_PAIRS,
-    UNFOUND,
-    DraftComment,
-    DraftPlace,
-    DraftRule,
-    RepairAnswer,
-    RightCorrections,
-    corrections_prompt,
-    numbered,
-    repair_prompt,
-)
+from chapterverse.essays.writing import forms
 from chapterverse.messages import ENGLISH, in_words, message
 
 MAX_WORDS, MAX_SUMMARY = 60, 100  # of a comment, of a summary
@@ -76,7 +64,7 @@ class _Text:
 
     rank: int | None
     text: str
-    draft: DraftComment | None = None
+    draft: forms.DraftComment | None = None
     at: int = 0
     span: tuple[int, int] = (0, 0)
     cited: tuple[tuple[Evidence, Relation], ...] = ()
@@ -101,7 +89,7 @@ class Voucher:
     stopped: Callable[[], bool] = field(default=lambda: False)
 
     def comments(
-        self, drafts: Mapping[int, DraftComment], evidence: Mapping[int, Evidence], summary: str = ""
+        self, drafts: Mapping[int, forms.DraftComment], evidence: Mapping[int, Evidence], summary: str = ""
     ) -> Iterator[Outcome]:
         """What becomes of each of these drafts, by rank, and of the summary, if there is one; those that need no mending first.
         evidence: what they may cite, by number. Raises as Ask does."""
@@ -124,15 +112,15 @@ class Voucher:
         blocks = self._context() | (dict(statement.context) if one.draft else {})
         if statement.sources:
             blocks["sources"] = "\n".join(statement.sources)
-        wanted = repair_prompt(one.text, problem, blocks, self.language, one.longest - 5)
-        answer = ask_for(RepairAnswer, wanted, self.ask, self.deadline)
+        wanted = forms.repair_prompt(one.text, problem, blocks, self.language, one.longest - 5)
+        answer = ask_for(forms.RepairAnswer, wanted, self.ask, self.deadline)
         if one.draft is None:
             return replace(one, text=answer.comment)
         given = {each.number: evidence[each.number] for each in one.draft.evidence if each.number in evidence}
         cited = tuple((given[each.number], each.relation) for each in answer.evidence if each.number in given)
         return replace(one, text=answer.comment, draft=one.draft.model_copy(update={"kind": answer.kind}), cited=cited)
 
-    def corrections(self, rules: Sequence[DraftRule]) -> list[Correction]:
+    def corrections(self, rules: Sequence[forms.DraftRule]) -> list[Correction]:
         """The corrections that stand in the essay and only mend, by the second reading. Raises as Ask does."""
         placed: list[Correction] = []
         for rule in rules:
@@ -144,9 +132,11 @@ class Voucher:
 
     def confirmed(self, placed: Sequence[Correction]) -> list[Correction]:
         """Those of these corrections that only mend, by the second reading, without rules that mislead. Raises as Ask does."""
-        if not (placed := placed[:MAX_PAIRS]):
+        if not (placed := placed[: forms.MAX_PAIRS]):
             return []
-        found = ask_for(RightCorrections, corrections_prompt([self._pair(*one) for one in placed]), self.ask, self.deadline)
+        found = ask_for(
+            forms.RightCorrections, forms.corrections_prompt([self._pair(*one) for one in placed]), self.ask, self.deadline
+        )
         return [
             ("" if number in found.misleading else why, place)
             for number, (why, place) in enumerate(placed, start=1)
@@ -158,7 +148,7 @@ class Voucher:
         sentences = " ".join(text for text, begins, ends in paragraph.placed if begins < end and start < ends)
         return sentences, paragraph.text[start:end], place.instead, why
 
-    def _to_mend(self, draft: DraftPlace, taken: Sequence[Place]) -> Place | None:
+    def _to_mend(self, draft: forms.DraftPlace, taken: Sequence[Place]) -> Place | None:
         """Where the words that a correction changes stand, after the places that were found before; None if they do not, or its
         form does not hold."""
         at = draft.paragraph - 1
@@ -174,7 +164,7 @@ class Voucher:
             end += found[1]
         return None
 
-    def _may_mend(self, draft: DraftPlace) -> bool:
+    def _may_mend(self, draft: forms.DraftPlace) -> bool:
         """Whether the form of a correction holds: other words, about as many, with the same numbers and names."""
         words, instead = draft.words.split(), draft.instead.split()
         grounds = Grounds((), (draft.words,), nouns_have_capitals=True)
@@ -185,11 +175,11 @@ class Voucher:
         )
         return draft.words.strip() != draft.instead.strip() and not failed and _names_stay(draft)
 
-    def _why(self, rule: DraftRule) -> str:
+    def _why(self, rule: forms.DraftRule) -> str:
         """The rule if it keeps the contract; else none."""
         mended = (each.instead for each in rule.places if self._may_mend(each))
         texts = (*(each.text for each in self.essay.paragraphs), *mended)
-        known, german = (LANGUAGES.get(self.language, ""),), self.language == "de"
+        known, german = (forms.LANGUAGES.get(self.language, ""),), self.language == "de"
         grounds = Grounds(texts, known, nouns_have_capitals=german, language=self.language)
         held = under_contract(rule.why, grounds, MAX_RULE)
         return "" if held.failed else " ".join(rule.why.split())
@@ -242,11 +232,11 @@ class Voucher:
     def _context(self) -> dict[str, str]:
         """What the second reading sees of the essay."""
         task = self.style.task
-        context = {"paragraphs of the essay": numbered(self.essay)}
+        context = {"paragraphs of the essay": forms.numbered(self.essay)}
         if task and task.text:
             context["the task"] = task.text
         if self.unfound:
-            context[UNFOUND] = "\n".join(self.unfound)
+            context[forms.UNFOUND] = "\n".join(self.unfound)
         return context
 
     def _grounds(self, one: _Text) -> Grounds:
@@ -256,7 +246,7 @@ class Voucher:
         texts = [text for each in self.essay.paragraphs for text in (*each.above, each.text, *each.below)]
         own = (self.essay.title or "", task.text if task else "", *texts)
         quotable = (*(each.text for each in there), *own)
-        language = LANGUAGES.get(self.language, "")  # "in plain English"
+        language = forms.LANGUAGES.get(self.language, "")  # "in plain English"
         known = [language, *(task.sources if task else ()), *(each.text for each in self.style.rubric)]
         known += map(str, range(1, len(self.essay.paragraphs) + 1))  # "paragraph 2"
         for each in passages:
@@ -274,7 +264,7 @@ class Voucher:
             language=self.language,
         )
 
-    def _placed(self, rank: int, draft: DraftComment, evidence: Mapping[int, Evidence]) -> _Text | None:
+    def _placed(self, rank: int, draft: forms.DraftComment, evidence: Mapping[int, Evidence]) -> _Text | None:
         """The draft at its words, whichever paragraph they stand in; None if they stand in none. A model copies carelessly:
         case, marks and blanks do not count, and the sentence that shares most words is meant where they are not found."""
         count = len(self.essay.paragraphs)
@@ -298,7 +288,7 @@ class Voucher:
         return next((spans[text] for text in get_close_matches(words, spans, 1, MIN_LIKE)), None)
 
 
-def _names_stay(draft: DraftPlace) -> bool:
+def _names_stay(draft: forms.DraftPlace) -> bool:
     """Whether each word with a capital, but the first, is near one that the student wrote."""
     written = [word.lower() for word in draft.words.split()]
     named = [word.lower() for word in draft.instead.split()[1:] if word[:1].isupper() and word != "I"]

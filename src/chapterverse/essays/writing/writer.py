@@ -27,15 +27,7 @@ from chapterverse.core.paid_model import FAILURES, PaidModel
 from chapterverse.core.ports import ModelAnswer, Prompt, Schema, Usage
 from chapterverse.essays.evidence import not_found
 from chapterverse.essays.model import Correction, Essay, Style
-from chapterverse.essays.writing.forms import (
-    ClaimsAnswer,
-    CommentsAnswer,
-    DraftComment,
-    LanguageAnswer,
-    claims_prompt,
-    comments_prompt,
-    language_prompt,
-)
+from chapterverse.essays.writing import forms
 from chapterverse.essays.writing.vouch import Outcome, Voucher
 
 THREADS = 12  # calls of one essay at once
@@ -89,8 +81,8 @@ class Writer:
 
         def of(at: int) -> list[str] | None:
             try:
-                wanted = claims_prompt(self.essay.paragraphs[at].own_text)
-                return ask_for(ClaimsAnswer, wanted, self._ask, self.deadline).queries
+                wanted = forms.claims_prompt(self.essay.paragraphs[at].own_text)
+                return ask_for(forms.ClaimsAnswer, wanted, self._ask, self.deadline).queries
             except FAILURES as error:
                 self._note(error)
                 return None
@@ -135,7 +127,7 @@ class Writer:
 
         def wanted(some: Sequence[Evidence]) -> Prompt:
             in_order = sorted(some, key=lambda one: one.number)
-            return comments_prompt(self.essay, in_order, self._unfound, self.style, self.language)
+            return forms.comments_prompt(self.essay, in_order, self._unfound, self.style, self.language)
 
         asked, shown = self.paid.fitted(wanted, [*self.quoted, *evidence])
         known = {one.number: one for one in shown}
@@ -157,26 +149,26 @@ class Writer:
         self._events.put(Corrections(confirmed, are_sure=True))
 
     def _on_language(self) -> None:
-        wanted = language_prompt(self.essay, self.style, self.language)
-        rules = ask_for(LanguageAnswer, wanted, self._ask, self.deadline).rules
+        wanted = forms.language_prompt(self.essay, self.style, self.language)
+        rules = ask_for(forms.LanguageAnswer, wanted, self._ask, self.deadline).rules
         self._events.put(Corrections(self._voucher.corrections(rules)))
 
     def _streamed(self, wanted: Prompt) -> Iterator[tuple[list[Any], str]]:
         """Comments and summary of the answer, each time something in it ends. Raises BadAnswer for another form, at its end."""
         text = ""
-        for piece in self.paid.pieces(self.school, wanted, CommentsAnswer.model_json_schema(), self.deadline):
+        for piece in self.paid.pieces(self.school, wanted, forms.CommentsAnswer.model_json_schema(), self.deadline):
             text += piece.text
             self._count_tokens(piece.usage)
             if "}" in piece.text or "]" in piece.text:
                 yield _partial(text)
-        in_form(CommentsAnswer, text)
+        in_form(forms.CommentsAnswer, text)
 
     def _vouch(self, listed: Sequence[Any], first: int, evidence: Mapping[int, Evidence], summary: str = "") -> None:
         """listed: parts of the answer; first: the rank of the first of them."""
-        drafts = dict[int, DraftComment]()
+        drafts = dict[int, forms.DraftComment]()
         for rank, each in enumerate(listed, start=first):
             with suppress(ValidationError):  # cut off, or not in the form
-                drafts[rank] = DraftComment.model_validate(each)
+                drafts[rank] = forms.DraftComment.model_validate(each)
         for one in self._voucher.comments(drafts, evidence, summary) if drafts or summary else ():
             self._count(withheld=not (one.comment or one.summary), repaired=one.repaired and one.comment is not None)
             self._events.put(one)
@@ -232,4 +224,4 @@ def _partial(text: str) -> tuple[list[Any], str]:
 
 def _is_complete(draft: Any) -> bool:
     """Whether this part of an answer has all fields of a comment, its text last: a text that is cut off is left out."""
-    return isinstance(draft, dict) and draft.keys() >= DraftComment.model_fields.keys() and list(draft)[-1] == "comment"
+    return isinstance(draft, dict) and draft.keys() >= forms.DraftComment.model_fields.keys() and list(draft)[-1] == "comment"

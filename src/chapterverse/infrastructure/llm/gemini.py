@@ -14,53 +14,23 @@ from typing import Any
 import httpx
 from google.auth.credentials import Credentials
 from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError
-from google.genai import Client
+from google.genai import Client, types
 from google.genai.errors import APIError
-from google.genai.types import (
-    BatchJob,
-    CreateBatchJobConfig,
-    FinishReason,
-    GenerateContentConfig,
-    GenerateContentResponse,
-    HarmBlockThreshold,
-    HarmCategory,
-    HttpOptions,
-    JobState,
-    ListBatchJobsConfig,
-    SafetySetting,
-    ThinkingConfig,
-    ThinkingLevel,
-)
 from pydantic import ValidationError
 
-from chapterverse.core.errors import (
-    BadAnswer,
-    ChapterverseError,
-    LanguageModelUnavailable,
-    ModelRefused,
-    ModelUnavailable,
-    NotFound,
-)
+from chapterverse.core import errors
 from chapterverse.core.ports import AnswerPiece, Bucket, ModelAnswer, ModelFacts, Prompt, Schema, Usage
-from chapterverse.infrastructure.llm.streaming import (
-    Refusal,
-    StreamedModel,
-    disconnected,
-    inlined,
-    object_in,
-    refusal_in,
-    without_text_limits,
-)
+from chapterverse.infrastructure.llm import streaming
 
 CONTEXT_TOKENS = 1_000_000
 LEAST_SERVER_SECONDS = 10  # the API refuses a shorter deadline of its own
 SAFETY = [  # essays are about wars and crimes, too; what we show is checked
-    SafetySetting(category=each, threshold=HarmBlockThreshold.BLOCK_ONLY_HIGH)
+    types.SafetySetting(category=each, threshold=types.HarmBlockThreshold.BLOCK_ONLY_HIGH)
     for each in (
-        HarmCategory.HARM_CATEGORY_HARASSMENT,
-        HarmCategory.HARM_CATEGORY_HATE_SPEECH,
-        HarmCategory.HARM_CATEGORY_SEXUALLY_EXPLICIT,
-        HarmCategory.HARM_CATEGORY_DANGEROUS_CONTENT,
+        types.HarmCategory.HARM_CATEGORY_HARASSMENT,
+        types.HarmCategory.HARM_CATEGORY_HATE_SPEECH,
+        types.HarmCategory.HARM_CATEGORY_SEXUALLY_EXPLICIT,
+        types.HarmCategory.HARM_CATEGORY_DANGEROUS_CONTENT,
     )
 ]
 
@@ -70,15 +40,15 @@ class GeminiWay:
     """The requests that a model of Gemini takes: before 3 there is a budget of thoughts and a temperature, later a level.
     thinking: None for the model's own."""
 
-    thinking: ThinkingConfig | None
+    thinking: types.ThinkingConfig | None
     has_temperature: bool
 
-    def after(self, refusal: Refusal) -> "GeminiWay | None":
+    def after(self, refusal: streaming.Refusal) -> "GeminiWay | None":
         """More thinking, where the model refuses so little."""
         if refusal.setting != "thinking" or not self.thinking:
             return None
-        more = ThinkingConfig(thinking_level=ThinkingLevel.LOW)
-        return replace(self, thinking=more if self.thinking.thinking_level is ThinkingLevel.MINIMAL else None)
+        more = types.ThinkingConfig(thinking_level=types.ThinkingLevel.LOW)
+        return replace(self, thinking=more if self.thinking.thinking_level is types.ThinkingLevel.MINIMAL else None)
 
     def spelling(self) -> "GeminiWay":
         return self
@@ -87,24 +57,24 @@ class GeminiWay:
 def way_of(model: str) -> GeminiWay:
     """How the model is asked first, with as little thinking as it has: more takes too long."""
     if model.startswith(("gemini-1", "gemini-2")):
-        return GeminiWay(ThinkingConfig(thinking_budget=0), has_temperature=True)
-    return GeminiWay(ThinkingConfig(thinking_level=ThinkingLevel.MINIMAL), has_temperature=False)
+        return GeminiWay(types.ThinkingConfig(thinking_budget=0), has_temperature=True)
+    return GeminiWay(types.ThinkingConfig(thinking_level=types.ThinkingLevel.MINIMAL), has_temperature=False)
 
 
-def config_of(way: GeminiWay, prompt: Prompt, schema: Schema) -> GenerateContentConfig:
+def config_of(way: GeminiWay, prompt: Prompt, schema: Schema) -> types.GenerateContentConfig:
     """The configuration of a request."""
-    return GenerateContentConfig(
+    return types.GenerateContentConfig(
         system_instruction=prompt.instructions,
         temperature=prompt.temperature if way.has_temperature else None,
         max_output_tokens=prompt.max_tokens,
         thinking_config=way.thinking,
         safety_settings=SAFETY,
         response_mime_type="application/json",
-        response_json_schema=without_text_limits(inlined(schema)),
+        response_json_schema=streaming.without_text_limits(streaming.inlined(schema)),
     )
 
 
-class GeminiModel(StreamedModel[GeminiWay]):
+class GeminiModel(streaming.StreamedModel[GeminiWay]):
     """LanguageModel on Gemini. It holds the client, because a stream breaks when its client is garbage-collected."""
 
     def __init__(self, client: Client, model: str, *, until_deadline: bool = False) -> None:
@@ -118,7 +88,7 @@ class GeminiModel(StreamedModel[GeminiWay]):
         server_seconds = max(ceil(seconds), LEAST_SERVER_SECONDS)
         headers = {"X-Server-Timeout": str(server_seconds)}  # the client would send its own timeout
         config = config_of(way, prompt, schema)
-        config.http_options = HttpOptions(timeout=max(int(seconds * 1000), 1), headers=headers)
+        config.http_options = types.HttpOptions(timeout=max(int(seconds * 1000), 1), headers=headers)
         with gemini_errors():
             yield from pieces(
                 self.client.models.generate_content_stream(model=self.model, contents=prompt.material, config=config)
@@ -127,11 +97,11 @@ class GeminiModel(StreamedModel[GeminiWay]):
 
 def open_client(project: str, location: str, url: str = "", credentials: Credentials | None = None) -> Client:
     """A client without retries of its own. url: another address than Google's; credentials: the workload's own by default."""
-    options = HttpOptions(base_url=url or None, api_version="v1")
+    options = types.HttpOptions(base_url=url or None, api_version="v1")
     try:
         return Client(vertexai=True, project=project, location=location, credentials=credentials, http_options=options)
     except GoogleAuthError as error:
-        raise ModelUnavailable("google_no_account") from error
+        raise errors.ModelUnavailable("google_no_account") from error
 
 
 @contextmanager
@@ -140,7 +110,7 @@ def gemini_errors_as_ours() -> Iterator[None]:
     try:
         with gemini_errors():
             yield
-    except Refusal as refusal:
+    except streaming.Refusal as refusal:
         raise refusal.error() from refusal
 
 
@@ -151,24 +121,24 @@ def gemini_errors() -> Iterator[None]:
         yield
     except APIError as error:
         headers = getattr(error.response, "headers", None) or {}
-        raise refusal_in(error.code, error.details, headers.get("Retry-After", "")) from error
+        raise streaming.refusal_in(error.code, error.details, headers.get("Retry-After", "")) from error
     except GoogleAuthError as error:
         lacks_account = isinstance(error, DefaultCredentialsError)
-        raise ModelUnavailable("google_no_account" if lacks_account else "llm_no_google_token") from error
+        raise errors.ModelUnavailable("google_no_account" if lacks_account else "llm_no_google_token") from error
     except httpx.TimeoutException as error:  # the timeout is the deadline
-        raise BadAnswer("llm_too_late") from error
+        raise errors.BadAnswer("llm_too_late") from error
     except httpx.RequestError as error:
-        raise disconnected(error, str(error.request.url)) from error
+        raise streaming.disconnected(error, str(error.request.url)) from error
     except ValueError as error:  # a chunk that is no valid JSON
-        raise LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
+        raise errors.LanguageModelUnavailable("llm_broke_off", retry_after=0) from error
 
 
-def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
+def pieces(chunks: Iterable[types.GenerateContentResponse]) -> Iterator[AnswerPiece]:
     """Pieces of an answer from its chunks. Raises ModelRefused, BadAnswer, LanguageModelUnavailable."""
     ended, usage = None, Usage()
     for chunk in chunks:
         if chunk.prompt_feedback and chunk.prompt_feedback.block_reason:
-            raise ModelRefused("llm_refused")
+            raise errors.ModelRefused("llm_refused")
         for candidate in chunk.candidates or ():
             for part in (candidate.content and candidate.content.parts) or ():
                 if part.text and not part.thought:
@@ -178,16 +148,16 @@ def pieces(chunks: Iterable[GenerateContentResponse]) -> Iterator[AnswerPiece]:
             written = (used.candidates_token_count or 0) + (used.thoughts_token_count or 0)
             usage = Usage(used.prompt_token_count or 0, written)
     if ended is None:
-        raise LanguageModelUnavailable("llm_broke_off", retry_after=0)
-    if ended not in {FinishReason.STOP, FinishReason.MAX_TOKENS}:
-        raise ModelRefused("llm_refused")
-    yield AnswerPiece("", usage, cut=ended is FinishReason.MAX_TOKENS)
+        raise errors.LanguageModelUnavailable("llm_broke_off", retry_after=0)
+    if ended not in {types.FinishReason.STOP, types.FinishReason.MAX_TOKENS}:
+        raise errors.ModelRefused("llm_refused")
+    yield AnswerPiece("", usage, cut=ended is types.FinishReason.MAX_TOKENS)
 
 
 INPUT, OUTPUT, ANSWERS = "prompts.jsonl", "answers", "predictions.jsonl"
 LABEL = "prompt"  # of a request; returned with the answer, because answers come in any order
-ENDED = {JobState.JOB_STATE_SUCCEEDED, JobState.JOB_STATE_PARTIALLY_SUCCEEDED}
-FAILED = {JobState.JOB_STATE_FAILED, JobState.JOB_STATE_CANCELLED, JobState.JOB_STATE_EXPIRED}
+ENDED = {types.JobState.JOB_STATE_SUCCEEDED, types.JobState.JOB_STATE_PARTIALLY_SUCCEEDED}
+FAILED = {types.JobState.JOB_STATE_FAILED, types.JobState.JOB_STATE_CANCELLED, types.JobState.JOB_STATE_EXPIRED}
 
 
 @dataclass(frozen=True)
@@ -211,7 +181,7 @@ class VertexBatch:
             job = self._begun(folder) or self.client.batches.create(
                 model=self.model,
                 src=f"{self.address}/{folder}{INPUT}",
-                config=CreateBatchJobConfig(display_name=folder, dest=f"{self.address}/{folder}{OUTPUT}"),
+                config=types.CreateBatchJobConfig(display_name=folder, dest=f"{self.address}/{folder}{OUTPUT}"),
             )
         return job.name or ""
 
@@ -220,7 +190,7 @@ class VertexBatch:
         with gemini_errors_as_ours():
             state = self.client.batches.get(name=job).state
         if state in FAILED:
-            raise ModelUnavailable("prediction_failed")
+            raise errors.ModelUnavailable("prediction_failed")
         return dict(self._read(folder)) if state in ENDED else None
 
     def forget(self, job: str) -> None:
@@ -228,12 +198,14 @@ class VertexBatch:
         try:
             with gemini_errors_as_ours():
                 self.client.batches.cancel(name=job)
-        except ChapterverseError:
+        except errors.ChapterverseError:
             return  # already ended or removed
 
-    def _begun(self, folder: str) -> BatchJob | None:
+    def _begun(self, folder: str) -> types.BatchJob | None:
         """A job of that name, if a process that was killed meanwhile began one."""
-        listed: Iterable[BatchJob] = self.client.batches.list(config=ListBatchJobsConfig(filter=f'display_name="{folder}"'))
+        listed: Iterable[types.BatchJob] = self.client.batches.list(
+            config=types.ListBatchJobsConfig(filter=f'display_name="{folder}"')
+        )
         return next((job for job in listed if job.display_name == folder and job.state not in FAILED), None)
 
     def _read(self, folder: str) -> Iterator[tuple[str, ModelAnswer]]:
@@ -263,8 +235,8 @@ def _answers_in(line: bytes) -> Iterator[tuple[str, ModelAnswer]]:
     try:
         value = json.loads(line)
         id = value["request"]["labels"][LABEL]
-        found = list(pieces([GenerateContentResponse.model_validate(value["response"])]))
+        found = list(pieces([types.GenerateContentResponse.model_validate(value["response"])]))
         usage = sum((piece.usage for piece in found if piece.usage), Usage())
-        yield id, ModelAnswer(object_in("".join(piece.text for piece in found)), usage)
-    except (ValueError, KeyError, TypeError, ValidationError, NotFound, ChapterverseError):
+        yield id, ModelAnswer(streaming.object_in("".join(piece.text for piece in found)), usage)
+    except (ValueError, KeyError, TypeError, ValidationError, errors.NotFound, errors.ChapterverseError):
         return

@@ -22,13 +22,7 @@ from tokenizers import Tokenizer
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Chances, Pair, Signs
 from chapterverse.core.turns import at_work, pausing
-from chapterverse.infrastructure.embedding.local import (
-    Tokens,
-    available_cores,
-    open_tokenizer,
-    session_of_one_thread,
-    tokens_of,
-)
+from chapterverse.infrastructure.embedding import local
 from chapterverse.infrastructure.embedding.model_files import at_revision, plain_name
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -49,9 +43,9 @@ class PairTokenizer:
         self._tokenizer = tokenizer
         self._cls, self._sep, self._open, self._close = cast("map[int]", map(tokenizer.token_to_id, PAIR_SPECIAL))
 
-    def encode(self, pair: Pair) -> tuple[Tokens, Tokens]:
+    def encode(self, pair: Pair) -> tuple[local.Tokens, local.Tokens]:
         """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
-        text, before, sentence, after = tokens_of(self._tokenizer, [pair.text, pair.before, pair.sentence, pair.after])
+        text, before, sentence, after = local.tokens_of(self._tokenizer, [pair.text, pair.before, pair.sentence, pair.after])
         book = [*before[-NEIGHBOUR:], self._open, *sentence[:PAIR_SENTENCE], self._close, *after[:NEIGHBOUR], self._sep]
         half = PAIR_TEXT // 2  # a paragraph states its point at its beginning or end more often than in between
         ends = text if len(text) <= PAIR_TEXT else text[:half] + text[-half:]
@@ -66,7 +60,7 @@ class TrainedReader:
     A pair is read alone: in int8, its chances would depend on the others of a batch, by up to 0.07; it takes no longer."""
 
     folder: Path = READER
-    threads: int = field(default_factory=available_cores)
+    threads: int = field(default_factory=local.available_cores)
 
     def chances(self, pairs: Sequence[Pair], deadline: float = inf) -> list[Chances | None]:
         """Chances of each pair; pairs are read in order, and those after the deadline get None. Raises ModelUnavailable."""
@@ -84,14 +78,14 @@ class TrainedReader:
 
     @cached_property
     def _tokenizer(self) -> PairTokenizer:
-        return PairTokenizer(open_tokenizer(self.folder, NAME))
+        return PairTokenizer(local.open_tokenizer(self.folder, NAME))
 
     @cached_property
     def _session(self) -> Any:
-        return session_of_one_thread(self.folder / GRAPH)
+        return local.session_of_one_thread(self.folder / GRAPH)
 
 
-def _run(session: Any, encoded: tuple[Tokens, Tokens]) -> Chances:
+def _run(session: Any, encoded: tuple[local.Tokens, local.Tokens]) -> Chances:
     ids, segments = (np.array([its], np.int64) for its in encoded)
     given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": segments}
     useful, supports, contradicts = (float(its[0]) for its in session.run(OUTPUTS, given))
@@ -159,7 +153,7 @@ class Window:
     """Sentences that are read at once. ids: tokens; first: index of the first sentence in the whole; spans: the tokens
     [start, end) of each; skip: how many of the first and of the last ones another window shows with more around them."""
 
-    ids: Tokens
+    ids: local.Tokens
     first: int
     spans: tuple[tuple[int, int], ...]
     skip: tuple[int, int] = (0, 0)
@@ -188,7 +182,7 @@ class SentenceTokenizer:
 
     def windows(self, purpose: str, paragraphs: Sequence[Sequence[str]]) -> Iterator[Window]:
         """[CLS] purpose [SEP] sentences, with a [SEP] between paragraphs. A window begins in the middle of the one before."""
-        purposes, *texts = tokens_of(self._tokenizer, [purpose, *chain.from_iterable(paragraphs)])
+        purposes, *texts = local.tokens_of(self._tokenizer, [purpose, *chain.from_iterable(paragraphs)])
         head = [self._cls, *purposes[:PURPOSE], self._sep]
         numbers = (at for at, its in enumerate(paragraphs) for _ in its)
         sentences = [(at, tokens[:SENTENCE] or [self._sep]) for at, tokens in zip(numbers, texts, strict=True)]
@@ -243,11 +237,11 @@ class SentenceReader:
 
     @cached_property
     def _tokenizer(self) -> SentenceTokenizer:
-        return SentenceTokenizer(open_tokenizer(self.folder, self.name))
+        return SentenceTokenizer(local.open_tokenizer(self.folder, self.name))
 
     @cached_property
     def _session(self) -> Any:
-        return session_of_one_thread(self.folder / GRAPH)
+        return local.session_of_one_thread(self.folder / GRAPH)
 
 
 @dataclass(frozen=True)
@@ -269,7 +263,7 @@ class AnswerReader:
     """A ReadAnswers on ONNX Runtime. threads: passages at a time, each in one thread."""
 
     reader: SentenceReader = SentenceReader(ANSWER_READER, "chapterverse-answer-reader-1")
-    threads: int = field(default_factory=available_cores)
+    threads: int = field(default_factory=local.available_cores)
 
     def log_odds(self, question: str, passages: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
         """Of each sentence of each passage; of a long question its beginning and its end are read. Raises ModelUnavailable."""
