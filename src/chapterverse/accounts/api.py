@@ -74,13 +74,6 @@ class Invitation(PersonInfo, SentLink):
     new: bool
 
 
-class PersonRequest(Request):
-    """The new role; name: empty to leave it as it is."""
-
-    role: KeyScope
-    name: str = Field("", max_length=200)
-
-
 topic = ApiTopic("People")
 
 
@@ -99,9 +92,10 @@ def invite_person(call: Call, body: InvitationRequest) -> Invitation:
 
 
 @topic.operation("PUT", "/people/{email}", KeyScope.ADMIN)
-def change_person(call: Call, email: str, body: PersonRequest) -> PersonInfo:
-    """Change a person's role or name, at once. Admins cannot demote themselves or the last admin."""
-    return _info(our.change(_context(call), email, body.role, body.name), call)
+def change_person(call: Call, email: str, *, role: KeyScope, name: Annotated[str, Field(max_length=200)] = "") -> PersonInfo:
+    """Change a person's role or name, at once; an empty name leaves it as it is. Admins cannot demote themselves or the last
+    admin."""
+    return _info(our.change(_context(call), email, role, name), call)
 
 
 @topic.operation("DELETE", "/people/{email}", KeyScope.ADMIN)
@@ -292,12 +286,6 @@ class TestResult(Record):
     message: Words | None = None
 
 
-class TestLetter(Request):
-    """to: an e-mail address."""
-
-    to: str = Field(max_length=320)
-
-
 @setup_topic.operation("GET", "/setup", KeyScope.ADMIN)
 def setup(call: Call) -> SetupStatus:
     """What is set up for the school, and what the operator decides instead."""
@@ -336,14 +324,14 @@ def remove_setup(call: Call, what: Removable) -> SetupStatus:
 
 
 @setup_topic.operation("POST", "/setup/mail/test", KeyScope.ADMIN)
-def send_test_letter(call: Call, body: TestLetter) -> None:
+def send_test_letter(call: Call, *, to: Annotated[str, Field(max_length=320)]) -> None:
     """Send a test e-mail to the address."""
     sign_in, school = call.context.sign_in, call.school
     if not sign_in.has_post(school):
         raise errors.NotFound("setup_no_mail")
-    if not is_address(body.to.strip()):
+    if not is_address(to.strip()):
         raise errors.BadRequest("not_an_email")
-    sign_in.post_for(school).send(body.to.strip(), *_test_letter(call))
+    sign_in.post_for(school).send(to.strip(), *_test_letter(call))
 
 
 def _test_letter(call: Call) -> tuple[str, str]:

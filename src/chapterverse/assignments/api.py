@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from http import HTTPStatus
-from typing import Self
+from typing import Annotated, Self
 
 from flask import Response
 from pydantic import Field
@@ -39,18 +39,6 @@ class UploadQuery(Request):
     replace: bool = Field(
         False, strict=False, description="Store it also where students have handed in another text, or are new."
     )
-
-
-class ClassRequest(Request):
-    """The name of a class."""
-
-    name: str = Field(min_length=1, max_length=200)
-
-
-class NamesRequest(Request):
-    """names: a student per line; an e-mail address may follow the name, after a comma, semicolon or tab."""
-
-    names: str = Field(min_length=1, max_length=100_000)
 
 
 class ClassStudentInfo(Record):
@@ -98,12 +86,6 @@ class AssignmentInfo(AssignmentDetails, extra="ignore"):
         return cls.model_construct(**own, join_code=code)  # a platform's titles have no limits
 
 
-class SubmissionRequest(Request):
-    """The essay to hand in, as plain text or Markdown."""
-
-    essay: str
-
-
 class SubmissionInfo(Record):
     """A student's essay for an assignment. handed_in: when; feedback: its id, which the student may read, null: not written or
     not released yet; failed_because: why there will be none."""
@@ -142,6 +124,7 @@ class Uploaded(Record):
     problems: list[str]
 
 
+ClassName = Annotated[str, Field(min_length=1, max_length=200)]
 topic = ApiTopic("Assignments")
 classes_topic = ApiTopic("Classes")
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
@@ -214,13 +197,14 @@ def class_feedback(call: Call, assignment: str) -> Response:
 
 
 @topic.operation("PUT", "/assignments/{assignment}/essay", KeyScope.STUDENT)
-def hand_in_essay(call: Call, assignment: str, body: SubmissionRequest) -> SubmissionInfo:
-    """Hand in an essay in place of the same person's earlier one. It is stored before this answers, and its feedback is written
-    afterwards. The same text again changes nothing. Needs a session, not a key: only people hand in."""
+def hand_in_essay(call: Call, assignment: str, *, essay: str) -> SubmissionInfo:
+    """Hand in an essay, as plain text or Markdown, in place of the same person's earlier one. It is stored before this answers,
+    and its feedback is written afterwards. The same text again changes nothing. Needs a session, not a key: only people hand
+    in."""
     of = found_assignment(call, assignment)
     if call.caller.person is None:
         raise errors.Forbidden("only_people_submit")
-    return _submission(call, of, service.hand_in(of, call.caller.person, body.essay, call.context.coursework))
+    return _submission(call, of, service.hand_in(of, call.caller.person, essay, call.context.coursework))
 
 
 @topic.operation("GET", "/assignments/{assignment}/essay", KeyScope.STUDENT)
@@ -298,9 +282,9 @@ def one_class(call: Call, school_class: str) -> ClassDetail:
 
 
 @classes_topic.operation("PUT", "/classes/{school_class}", KeyScope.TEACHER)
-def rename_class(call: Call, school_class: str, body: ClassRequest) -> None:
+def rename_class(call: Call, school_class: str, *, name: ClassName) -> None:
     """Give a class another name."""
-    service.rename_class(call.school, school_class, body.name, call.context.coursework)
+    service.rename_class(call.school, school_class, name, call.context.coursework)
 
 
 @classes_topic.operation("DELETE", "/classes/{school_class}", KeyScope.TEACHER)
@@ -310,17 +294,20 @@ def remove_class(call: Call, school_class: str) -> None:
 
 
 @classes_topic.operation("POST", "/classes/{school_class}/students", KeyScope.TEACHER)
-def add_students(call: Call, school_class: str, body: NamesRequest) -> ClassDetail:
-    """Add students to a class. Sending the list again changes nothing."""
-    skipped, wrong = service.add_names(call.school, school_class, body.names, call.context.coursework)
+def add_students(
+    call: Call, school_class: str, *, names: Annotated[str, Field(min_length=1, max_length=100_000)]
+) -> ClassDetail:
+    """Add students to a class. names: a student per line; an e-mail address may follow the name, after a comma, semicolon or
+    tab. Sending the list again changes nothing."""
+    skipped, wrong = service.add_names(call.school, school_class, names, call.context.coursework)
     return _detail(call, school_class).model_copy(update={"skipped": skipped, "wrong": tuple(wrong)})
 
 
 @classes_topic.operation("PUT", "/classes/{school_class}/students/{student}", KeyScope.TEACHER)
-def rename_student(call: Call, school_class: str, student: str, body: ClassRequest) -> ClassStudentInfo:
+def rename_student(call: Call, school_class: str, student: str, *, name: ClassName) -> ClassStudentInfo:
     """Give a student another name or pseudonym."""
     context = call.context.coursework
-    return ClassStudentInfo.of(service.rename_student(call.school, school_class, student, body.name, context))
+    return ClassStudentInfo.of(service.rename_student(call.school, school_class, student, name, context))
 
 
 @classes_topic.operation("POST", "/classes/{school_class}/students/{student}/code", KeyScope.TEACHER)

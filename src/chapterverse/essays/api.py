@@ -142,12 +142,6 @@ class FeedbackQuery(Record, frozen=True):
     limit: int = Field(100, ge=1, le=1000)
 
 
-class FormQuery(Record, frozen=True):
-    """In which form to return the feedback."""
-
-    format: Literal["json", "markdown", "html", "pdf"] | None = Field(None, description="Default: by the Accept header.")
-
-
 class SeenChoice(Request):
     """How evidence is shown. sentence: the id of another sentence of your books that replaces it; null: the original."""
 
@@ -175,32 +169,13 @@ class Candidate(PassageRecord):
     score: float
 
 
-class PassageRequest(Request):
-    """A sentence of your books for a paragraph of the essay. paragraph: from 1."""
-
-    paragraph: Number
-    sentence: Name
-
-
 class EditsRequest(TeacherEdits):
     """The edits that replace those so far."""
 
     seen: TeacherEdits | None = Field(None, description=SEEN)
 
 
-class ApprovalRequest(Request):
-    """Whether students may see the feedback."""
-
-    seen: bool | None = Field(None, description=SEEN)
-    approved: bool
-
-
-class OwnRatingRequest(Request):
-    """A student's rating of an item; null removes it."""
-
-    thumb: Annotated[Rating | None, Field(strict=False)] = None
-
-
+Thumb = Annotated[Rating | None, Field(strict=False)]
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
 FORMATS = {
@@ -212,6 +187,7 @@ FORMATS = {
     PDF: {"type": "string", "format": "binary", "description": "The same page as a PDF."},
 }
 
+Format = Annotated[Literal["json", "markdown", "html", "pdf"] | None, Field(description="Default: by the Accept header.")]
 FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
 
 
@@ -347,10 +323,10 @@ def feedback_list(call: Call, query: FeedbackQuery) -> list[records.Summary]:
 
 
 @stored.operation("GET", "/feedback/{feedback}", KeyScope.STUDENT, media=FORMATS, later=Waiting)
-def feedback(call: Call, feedback: str, query: FormQuery) -> records.StoredResponse | Waiting | Response:
+def feedback(call: Call, feedback: str, *, format: Format = None) -> records.StoredResponse | Waiting | Response:
     """Feedback with the teacher's choices, in the form that `format` or `Accept` names. A student needs only its id, which
     cannot be guessed; annotations, other students' essays and feedback that waits for approval stay hidden."""
-    format = FORMAT_NAMES[query.format] if query.format else accepted(FORMATS)
+    wanted = FORMAT_NAMES[format] if format else accepted(FORMATS)
     history = call.context.essays.history
     found = find_feedback(call.school, feedback, history)
     is_student, person = call.caller.role is KeyScope.STUDENT, call.caller.person
@@ -359,9 +335,9 @@ def feedback(call: Call, feedback: str, query: FormQuery) -> records.StoredRespo
     if is_student and found.approved is None:
         return Waiting(id=found.id)
     writer = _writer(call, found) if person or not is_student else ""
-    if format != JSON:
+    if wanted != JSON:
         visible = with_earlier(visible_feedback(found), call.school, history, for_student=is_student)
-        return rendered(format, replace(visible, written_by=writer), call)
+        return rendered(wanted, replace(visible, written_by=writer), call)
     return records.StoredResponse.of_stored(found, history, writer, for_student=is_student)
 
 
@@ -394,9 +370,9 @@ def choose_evidence(call: Call, feedback: str, number: int, body: ChoiceRequest)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER, field="number")
-def add_evidence(call: Call, feedback: str, body: PassageRequest) -> int:
-    """Add a sentence of your books for a paragraph, as a passage to use. Answers with the number of this evidence."""
-    return add_passage(call.school, feedback, body.paragraph - 1, SentenceId(body.sentence), call.context.essays)
+def add_evidence(call: Call, feedback: str, *, paragraph: Number, sentence: Name) -> int:
+    """Add a sentence of your books for a paragraph, counted from 1, as a passage to use: evidence with the answered number."""
+    return add_passage(call.school, feedback, paragraph - 1, SentenceId(sentence), call.context.essays)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence/{number}/candidates", KeyScope.TEACHER, field="candidates")
@@ -441,9 +417,11 @@ def comment_bank(call: Call) -> list[str]:
 
 
 @stored.operation("PUT", "/feedback/{feedback}/approval", KeyScope.TEACHER)
-def approval(call: Call, feedback: str, body: ApprovalRequest) -> None:
+def approval(
+    call: Call, feedback: str, *, approved: bool, seen: Annotated[bool | None, Field(description=SEEN)] = None
+) -> None:
     """Release the feedback to students, or withdraw it."""
-    approve(call.school, feedback, body.approved, call.context.essays.history, body.seen)
+    approve(call.school, feedback, approved, call.context.essays.history, seen)
     report_again(call.school, [feedback], call.context.hand_ins)
 
 
@@ -475,9 +453,9 @@ def own_essays(call: Call) -> list[records.Summary]:
 
 
 @my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT)
-def rate_own_essay(call: Call, feedback: str, part: str, number: int, body: OwnRatingRequest) -> None:
-    """Rate a comment (part: comment) or evidence (part: evidence) of your own essay; your teachers see it."""
-    rate_own(call.school, call.caller.person, feedback, ItemRating(part, number, body.thumb), call.context.essays.history)
+def rate_own_essay(call: Call, feedback: str, part: str, number: int, *, thumb: Thumb = None) -> None:
+    """Rate a comment (part: comment) or evidence (part: evidence) of your own essay; null removes it. Your teachers see it."""
+    rate_own(call.school, call.caller.person, feedback, ItemRating(part, number, thumb), call.context.essays.history)
 
 
 @my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT)

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from http import HTTPStatus
 from time import monotonic, sleep
+from typing import Annotated
 from uuid import UUID
 
 from flask import Response, request
+from pydantic import Field
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.core.book import BookId
@@ -29,6 +31,7 @@ EVENTS = {
     }
 }
 
+After = Annotated[int, Field(ge=0, lt=2**62, description="Only windows with a higher number.")]
 MAX_SESSIONS = 100
 MAX_BYTES = 10 * 2**20  # of a transcript; a lecture of a day has about one MiB
 
@@ -80,12 +83,14 @@ def remove_session(call: Call, session: str) -> None:
 @topic.operation(
     "POST", "/sessions/{session}/segments", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED, often=True, field="windows"
 )
-def hear_segments(call: Call, session: str, body: schemas.SegmentsRequest) -> list[int]:
+def hear_segments(
+    call: Call, session: str, *, segments: Annotated[list[Segment], Field(min_length=1, max_length=schemas.MAX_SEGMENTS)]
+) -> list[int]:
     """Send speech in order, each segment when it is final; one that is sent again counts once. Answers with the indices of the
     windows that they completed, whose results appear as events; this request does not wait for them. After the end, late
     segments are accepted and the lecture runs again: end it again."""
-    segments = [replace(each, end=max(each.start, each.end)) for each in body.segments]
-    filled = hear(call.school, _own(call, session), segments, call.context.lectures)
+    in_order = [replace(each, end=max(each.start, each.end)) for each in segments]
+    filled = hear(call.school, _own(call, session), in_order, call.context.lectures)
     return [window.index for window in filled]
 
 
@@ -96,17 +101,17 @@ def end_session_speech(call: Call, session: str) -> list[int]:
 
 
 @topic.operation("GET", "/sessions/{session}/events", KeyScope.STUDENT, media=EVENTS, stays=True)
-def session_events(call: Call, session: str, query: schemas.WindowsQuery) -> Response:
+def session_events(call: Call, session: str, *, after: After = 0) -> Response:
     """Stream of results: first those after the event in Last-Event-ID (or after `after`), else all of the lecture."""
     named = request.headers.get("Last-Event-ID", "")
-    after = int(named) if named.isdecimal() and len(named) < 19 else query.after
+    after = int(named) if named.isdecimal() and len(named) < 19 else after
     return sse.as_stream(_events(call, _uuid(session), after))
 
 
 @topic.operation("GET", "/sessions/{session}/windows", KeyScope.STUDENT, often=True)
-def session_windows(call: Call, session: str, query: schemas.WindowsQuery) -> schemas.Windows:
+def session_windows(call: Call, session: str, *, after: After = 0) -> schemas.Windows:
     """Results on request, for networks that block event streams."""
-    found = found_since(call.school, _uuid(session), query.after, call.context.lectures)
+    found = found_since(call.school, _uuid(session), after, call.context.lectures)
     windows = [schemas.WindowEvent.of(result) for _, result in found.results]
     return schemas.Windows(windows=windows, last=found.last, ended=found.ended)
 

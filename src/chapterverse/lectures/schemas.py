@@ -12,15 +12,7 @@ from chapterverse.assignments.service import written_code
 from chapterverse.core.book import Collection
 from chapterverse.core.requests import PREFIX, Record, Request, picture_address
 from chapterverse.lectures.citing import LectureContext
-from chapterverse.lectures.model import (
-    Id,
-    LectureCitation,
-    LectureDetails,
-    LectureSession,
-    Segment,
-    SessionDocument,
-    WindowResult,
-)
+from chapterverse.lectures.model import Id, LectureCitation, LectureDetails, LectureSession, SessionDocument, WindowResult
 from chapterverse.lectures.service import is_running, state_of
 from chapterverse.messages import in_words, message
 
@@ -67,12 +59,6 @@ class Session(LectureDetails):
             may_change=may_change,
             documents=books,
         )
-
-
-class SegmentsRequest(Request):
-    """Segments in the order in which they were spoken."""
-
-    segments: list[Segment] = Field(min_length=1, max_length=MAX_SEGMENTS)
 
 
 class RagRequest(Request):
@@ -155,12 +141,6 @@ class Windows(Record):
     windows: list[WindowEvent]
     last: int
     ended: bool
-
-
-class WindowsQuery(Record, frozen=True):
-    """after: only windows with a higher number."""
-
-    after: int = Field(default=0, ge=0, lt=2**62)
 
 
 def _name_for(session: LectureSession, books: Sequence[SessionDocument]) -> str:

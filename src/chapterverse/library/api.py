@@ -12,7 +12,7 @@ from http import HTTPStatus
 from io import BytesIO
 from pathlib import PurePath
 from threading import Lock
-from typing import IO, Any
+from typing import IO, Annotated, Any
 from urllib.parse import quote, urlencode
 
 from flask import Response, request
@@ -392,6 +392,7 @@ def source_file(call: Call, collection: Collection, source: str) -> Response:
 
 
 WITH_PAGES = (".pdf", ".epub")  # a list of questions or a zip of web pages has none
+Uses = Annotated[list[Collection], Field(min_length=1, max_length=len(Collection))]
 library_topic = ApiTopic("Library")
 
 
@@ -419,12 +420,6 @@ class LibrarySource(schemas.SourceResponse):
     cover: str | None
 
 
-class UsesRequest(Request):
-    """The uses that a source has from now on."""
-
-    uses: list[Collection] = Field(min_length=1, max_length=len(Collection), description="At least one; others are taken back.")
-
-
 @library_topic.operation("GET", "/library", KeyScope.STUDENT, field="sources")
 def library(call: Call) -> list[LibrarySource]:
     """Every file of the school once, by title, with its uses. Those of the help desk alone are for teachers; its
@@ -443,15 +438,15 @@ def library(call: Call) -> list[LibrarySource]:
 
 
 @library_topic.operation("PUT", "/collections/{collection}/sources/{source}/uses", KeyScope.TEACHER)
-def set_uses(call: Call, collection: Collection, source: str, body: UsesRequest) -> LibrarySource:
-    """Choose the applications that a source serves. The file is not uploaded or read again; a use is ready when it is indexed,
-    in the background. What is taken back is removed there. The source has to be ready in this collection."""
+def set_uses(call: Call, collection: Collection, source: str, *, uses: Uses) -> LibrarySource:
+    """Choose the applications that a source serves, at least one. The file is not uploaded or read again; a use is ready when
+    it is indexed, in the background. What is taken back is removed there. The source has to be ready in this collection."""
     intake, school = call.context.intake.of(collection), call.school
     with intake.services.catalog.claim(school, source):  # nobody removes or replaces it meanwhile
         book = intake.services.catalog.book(school, BookId(source))
         if book.active is None:
             raise NotFound("not_ready_to_read")
-        named, had = set(body.uses), {collection, *uses_of(book, intake)}
+        named, had = set(uses), {collection, *uses_of(book, intake)}
         for each in sorted(named - had, key=list(Collection).index):
             use_in(each, book, book.active.key, intake)
     for each in sorted(had - named, key=list(Collection).index):

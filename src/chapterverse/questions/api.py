@@ -45,6 +45,7 @@ MessageId = Annotated[
     Field(description="Chosen by you: a message sent twice with the same id is stored once."),
 ]
 EntryAnswer = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
+After = Annotated[int, Field(ge=0, le=10**6, description="Skip this many turns, known already.")]
 EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 
 
@@ -57,12 +58,6 @@ class QuestionRequest(Request):
     topics: list[Name] = Field(default=[], max_length=20, description="Only sources with one of these topics.")
     sources: SourceIds = Field(default=[], description="Only these, by id; empty for all of the school's.")
     selected_text: str = Field(default="", max_length=20_000)
-
-
-class RatingRequest(Request):
-    """A rating."""
-
-    thumb: Rating
 
 
 class AnswersQuery(Record, frozen=True):
@@ -98,18 +93,6 @@ class MessageRequest(Request):
     message_id: MessageId | None = None
 
 
-class SinceQuery(Record, frozen=True):
-    """Which part of a conversation."""
-
-    after: int = Field(0, ge=0, le=10**6, description="Skip this many turns, known already.")
-
-
-class StateQuery(Record, frozen=True):
-    """Which conversations."""
-
-    state: HandOff = HandOff.WAITING
-
-
 class EntryRequest(EntryText, Request):
     """A question with its answer. department: null for all."""
 
@@ -141,10 +124,10 @@ answers_topic = ApiTopic("Answers")
 
 
 @answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT)
-def give_answer_a_thumb(call: Call, answer: str, body: RatingRequest) -> None:
+def give_answer_a_thumb(call: Call, answer: str, *, thumb: Rating) -> None:
     """Rate an answer."""
-    call.context.answers.rate(call.school, answer, body.thumb)
-    log.info("answer rated", extra={"school": call.school, "thumb": body.thumb.value})
+    call.context.answers.rate(call.school, answer, thumb)
+    log.info("answer rated", extra={"school": call.school, "thumb": thumb.value})
 
 
 @answers_topic.operation("GET", "/answers/metrics", KeyScope.TEACHER)
@@ -219,12 +202,12 @@ def conversations(call: Call) -> list[ConversationSummary]:
 
 
 @conversations_topic.operation("GET", "/conversations/{conversation}", KeyScope.STUDENT)
-def conversation(call: Call, conversation: str, query: SinceQuery) -> ConversationRecord:
+def conversation(call: Call, conversation: str, *, after: After = 0) -> ConversationRecord:
     """All messages of students, assistant and agents."""
     stored = found(call, conversation)
     if stored.is_unread and stored.user == call.caller.person:
         stored = helpdesk.note_read(stored, call.context.helpdesk)
-    return _body(call, stored, query.after)
+    return _body(call, stored, after)
 
 
 @conversations_topic.operation("POST", "/conversations/{conversation}/messages", KeyScope.STUDENT)
@@ -340,14 +323,14 @@ inbox_topic = ApiTopic("Help desk's agents")
 
 
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER, field="conversations")
-def handed_over(call: Call, query: StateQuery) -> list[ConversationSummary]:
+def handed_over(call: Call, *, state: HandOff = HandOff.WAITING) -> list[ConversationSummary]:
     """Summaries of the conversations that wait, longest first, that an agent holds, or that are closed, last closed first."""
     agent, context = _agent(call).id, call.context.helpdesk
     return [
         ConversationSummary.model_validate(one).model_copy(
             update={"mine": one.agent is not None and one.agent.id == agent, "user_name": _name(call, one.user)}
         )
-        for one in context.in_state(call.school, query.state)
+        for one in context.in_state(call.school, state)
     ]
 
 

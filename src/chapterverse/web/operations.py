@@ -1,7 +1,8 @@
 """Operations of the HTTP interface: functions whose types check the request, make the response and describe both in OpenAPI.
 
-An operation's function takes a Call, the parts of the path by name, and optionally `body` and `query`, pydantic models. It
-returns a model or dataclass (JSON), None (204), a Response, or the one field of a JSON object that the operation names."""
+An operation's function takes a Call, the parts of the path by name, and optionally `body` and `query`, pydantic models; what
+it takes by keyword alone are fields of the JSON body, or of a GET's query. It returns a model or dataclass (JSON), None (204),
+a Response, or the value of the one field of a JSON object that the operation names."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, is_dataclass
@@ -16,7 +17,7 @@ from flask import Flask, Response, request
 from pydantic import BaseModel, create_model
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.core.requests import PREFIX, Record, adapter
+from chapterverse.core.requests import PREFIX, Record, Request, adapter
 from chapterverse.core.turns import let_pass
 from chapterverse.web.auth import Authenticator, Caller, caller_of
 from chapterverse.web.bare import read_body, read_query
@@ -68,7 +69,17 @@ class Operation:
     @cached_property
     def hints(self) -> dict[str, Any]:
         """The types of the view's arguments, and of its `return`."""
-        return get_type_hints(self.view)
+        return get_type_hints(self.view, include_extras=True)
+
+    @cached_property
+    def fields(self) -> type[BaseModel] | None:
+        """The model of what the view takes by keyword alone; None: nothing."""
+        alone = [each for each in signature(self.view).parameters.values() if each.kind is each.KEYWORD_ONLY]
+        of_each: dict[str, Any] = {
+            each.name: (self.hints[each.name], ... if each.default is each.empty else each.default) for each in alone
+        }
+        base = Record if self.method == "GET" else Request
+        return create_model(f"{self.id}_fields".title().replace("_", ""), __base__=base, **of_each) if alone else None
 
     @property
     def id(self) -> str:
@@ -78,7 +89,7 @@ class Operation:
     @property
     def body(self) -> type[BaseModel] | None:
         """The model of the JSON body; None: there is none."""
-        hint = self.hints.get("body")
+        hint = self.hints.get("body", None if self.method == "GET" else self.fields)
         return next((each for each in get_args(hint) if each is not type(None)), hint)
 
     @property
@@ -100,7 +111,7 @@ class Operation:
     @property
     def query(self) -> type[BaseModel] | None:
         """The model of the query; None: there is none."""
-        return self.hints.get("query")
+        return self.hints.get("query", self.fields if self.method == "GET" else None)
 
     @cached_property
     def answer(self) -> type[Any] | None:
@@ -180,8 +191,11 @@ class Dispatcher:
             return self._done(operation, path, caller)
 
     def _done(self, operation: Operation, path: dict[str, Any], caller: Caller) -> Response:
-        given = {"body": operation.sent(), "query": operation.query and read_query(operation.query)}
-        done = operation.view(Call(caller, self.context), **path, **{name: value for name, value in given.items() if value})
+        given = path
+        for name, read in (("body", operation.sent()), ("query", operation.query and read_query(operation.query))):
+            if read:
+                given |= dict(read) if type(read) is operation.fields else {name: read}
+        done = operation.view(Call(caller, self.context), **given)
         if operation.field and operation.answer:
             done = operation.answer(**{operation.field: done})
         is_later = operation.later is not None and isinstance(done, operation.later)
