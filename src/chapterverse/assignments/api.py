@@ -278,7 +278,10 @@ def classes(call: Call) -> list[SchoolClass]:
 @classes_topic.operation("GET", "/classes/{school_class}", KeyScope.TEACHER)
 def one_class(call: Call, school_class: str) -> ClassDetail:
     """A class with its students, and the codes by which those without an e-mail address sign in."""
-    return _detail(call, school_class)
+    store, school = call.context.assignments, call.school
+    of = store.school_class(school, school_class)
+    students = [ClassStudentInfo.of(each) for each in store.students(school, of.id)]
+    return ClassDetail(**dict(of), students=students)
 
 
 @classes_topic.operation("PUT", "/classes/{school_class}", KeyScope.TEACHER)
@@ -300,7 +303,7 @@ def add_students(
     """Add students to a class. names: a student per line; an e-mail address may follow the name, after a comma, semicolon or
     tab. Sending the list again changes nothing."""
     skipped, wrong = service.add_names(call.school, school_class, names, call.context.coursework)
-    return _detail(call, school_class).model_copy(update={"skipped": skipped, "wrong": tuple(wrong)})
+    return one_class(call, school_class).model_copy(update={"skipped": skipped, "wrong": tuple(wrong)})
 
 
 @classes_topic.operation("PUT", "/classes/{school_class}/students/{student}", KeyScope.TEACHER)
@@ -320,10 +323,3 @@ def renew_code(call: Call, school_class: str, student: str) -> ClassStudentInfo:
 def remove_student(call: Call, school_class: str, student: str) -> None:
     """Remove a student from a class. Feedback on their essays stays until it expires."""
     service.remove_student(call.school, school_class, student, call.context.coursework)
-
-
-def _detail(call: Call, school_class: str) -> ClassDetail:
-    store, school = call.context.assignments, call.school
-    of = store.school_class(school, school_class)
-    students = [ClassStudentInfo.of(each) for each in store.students(school, of.id)]
-    return ClassDetail(**dict(of), students=students)

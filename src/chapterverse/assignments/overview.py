@@ -12,8 +12,7 @@ from enum import StrEnum
 from textwrap import shorten
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from chapterverse.accounts.model import Person
-from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent, SentScore
+from chapterverse.assignments.model import Assignment, AssignmentSubmission, SentScore
 from chapterverse.assignments.service import AssignmentContext, is_nowhere
 from chapterverse.core.errors import BadRequest, NotFound, TooLarge
 from chapterverse.core.requests import Words
@@ -200,11 +199,6 @@ def release(of: Assignment, ids: Sequence[str] | None, is_released: bool, contex
         with suppress(NotFound):  # deleted meanwhile
             approve(of.school, id, is_released, context.history)
     return changing
-
-
-def names_of(people: Iterable[Person], students: Iterable[ClassStudent]) -> dict[str, str]:
-    """The name of each student by e-mail address, as classes have it, else as the school has it."""
-    return {each.email: each.name for each in people} | {each.email: each.name for each in students}
 
 
 COLUMNS = ("student", "email", "submitted", "progress", "version", "first_need", "comments", "evidence")

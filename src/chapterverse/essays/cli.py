@@ -76,7 +76,9 @@ def feedback(
     from chapterverse.essays.task import WritingTask
 
     if output:
-        refuse_unwritable(output)
+        must_be_writable(output.absolute().parent, output)
+        if output.suffix.lower() not in PAGES:
+            raise BadRequest("cli_output_form", path=output, endings=", ".join(PAGES))
     options = FeedbackOptions(
         grade=grade,
         tone=Tone(tone) if tone else None,
@@ -113,13 +115,6 @@ def rubric_at(given: Path) -> Rubric:
         first, *_ = lines = text.splitlines()
         return read_rubric("\n".join(map("\t".join, csv.reader(lines, delimiter=max(",;\t", key=first.count)))))
     raise BadRequest("cli_no_such_rubric", given=name, names=", ".join(BUILT_IN))
-
-
-def refuse_unwritable(path: Path) -> None:
-    """Raise BadRequest for an ending that no page has, or a place where nothing may be written."""
-    must_be_writable(path.absolute().parent, path)
-    if path.suffix.lower() not in PAGES:
-        raise BadRequest("cli_output_form", path=path, endings=", ".join(PAGES))
 
 
 def write_page(path: Path, given: Feedback) -> None:

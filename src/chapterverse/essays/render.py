@@ -10,6 +10,8 @@ from functools import partial
 from itertools import pairwise
 from types import MappingProxyType
 
+from markupsafe import Markup
+
 from bookreader.sandbox import SandboxLimits, answer_of
 from bookreader.text.language import dictionary
 from chapterverse.citations.contract import evidence_in
@@ -22,7 +24,7 @@ from chapterverse.essays.task import Criterion
 from chapterverse.essays.text import language_of
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
-from chapterverse.templates import style_sheet, template
+from chapterverse.templates import source, template
 
 EXAMPLES = 2  # mistakes that show what a correction teaches
 FIRST = 3  # corrections that stand among the other comments, as in feedback.js
@@ -258,7 +260,7 @@ def feedback_html(
         heading=heading(found, say),
         feedback=feedback,
         edits=feedback.edits,
-        style=style_sheet(style),
+        style=Markup(source(style)),
         paragraphs=[_paragraph(at, one, comments) for at, one in enumerate(found.paragraphs)],
         listed=comments,
         evidence_in=evidence_in,

@@ -111,11 +111,6 @@ def load_book(bucket: Bucket, key: VersionKey) -> Book:
         return replace(text.head, sentences=tuple(map(SENTENCE.validate_json, text.lines[1:])))
 
 
-def save_vectors(bucket: Bucket, key: VersionKey, vectors: Vectors) -> None:
-    """Store the vectors, one row for each indexed sentence."""
-    bucket.write(vectors_name(key), bytes_of_arrays(vectors))
-
-
 def load_vectors(bucket: Bucket, key: VersionKey, suffix: str = "") -> Vectors:
     """The stored vectors, or a part of them. Raises NotFound if there are none or they are damaged."""
     data = bucket.open(vectors_name(key, suffix))

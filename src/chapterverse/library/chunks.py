@@ -395,11 +395,6 @@ def load_chunks(bucket: Bucket, key: VersionKey, book: Book | None = None) -> li
         return [adapter(Chunk).validate_json(line) for line in lines[1:]]
 
 
-def load_chunk_text(bucket: Bucket, key: VersionKey) -> "ChunkText":
-    """The chunks for looking them up. Raises NotFound if they are missing or damaged, and if each sentence is a chunk."""
-    return ChunkText(artefacts.load_lines(bucket, chunks_name(key), "chunks"))
-
-
 @dataclass(frozen=True, slots=True)
 class ChunkText:
     """Chunks as lines of JSON, of which only requested ones are parsed."""

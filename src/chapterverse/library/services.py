@@ -14,13 +14,21 @@ from chapterverse.core.ports import Bucket, Embedder, ReadAnswers, TaskQueue, Up
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
 from chapterverse.core.turns import Turns
-from chapterverse.library.artefacts import BookContext, BookText, Fingerprint, load_context, load_fingerprint, load_text
+from chapterverse.library.artefacts import (
+    BookContext,
+    BookText,
+    Fingerprint,
+    load_context,
+    load_fingerprint,
+    load_lines,
+    load_text,
+)
 from chapterverse.library.chunks import (
     SENTENCES,
     Chunker,
     ChunkText,
     SentenceVectors,
-    load_chunk_text,
+    chunks_name,
     load_chunks,
     load_sentence_vectors,
 )
@@ -108,7 +116,7 @@ class CollectionServices:
 
     def chunks_of(self, key: VersionKey) -> ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""
-        return self.recent.get(("chunks", key), lambda: load_chunk_text(self.bucket, key))
+        return self.recent.get(("chunks", key), lambda: ChunkText(load_lines(self.bucket, chunks_name(key), "chunks")))
 
     def sentences_of(self, key: VersionKey) -> SentenceVectors:
         """The sentence vectors of a version that is not indexed by sentences; empty if none are stored."""

@@ -205,7 +205,7 @@ def store_batches(
         save_sentence_vectors(services.bucket, key, ids, vectors)
         vectors = means_of(chunks, ids, vectors.astype(np.float16).astype(np.float32))  # as stored: made again, they are equal
         vectors[own] = np.concatenate([batch[:number] for batch, number in parted])
-    artefacts.save_vectors(services.bucket, key, vectors)
+    services.bucket.write(artefacts.vectors_name(key), bytes_of_arrays(vectors))
     return vectors
 
 

@@ -2,25 +2,7 @@
 
 Texts of the pages are looked up by their English text instead: see texts."""
 
-from bookreader.messages import (
-    ENGLISH,
-    Message,
-    Value,
-    add_catalogues,
-    catalogue,
-    filled,
-    from_json,
-    from_stored,
-    in_words,
-    message,
-    plain,
-    stored,
-    to_json,
-)
+import bookreader.messages
+from bookreader.messages import *  # noqa: F403  # all of it under our name
 
-__all__ = [
-    "ENGLISH", "Message", "Value", "catalogue", "filled", "from_json", "from_stored", "in_words", "message", "plain", "stored",
-    "to_json",
-]  # fmt: skip
-
-add_catalogues(__name__)
+bookreader.messages.add_catalogues(__name__)

@@ -18,11 +18,6 @@ def template(name: str) -> Template:
     return _ENVIRONMENT.get_template(name)
 
 
-def style_sheet(name: str) -> Markup:
-    """The file of that name, as it is."""
-    return Markup(source(name))  # noqa: S704  # our own
-
-
 def source(name: str) -> str:
     """The text of a file of this folder."""
     return files(__name__).joinpath(name).read_text("utf-8")

@@ -179,7 +179,9 @@ def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, 
         job = job or _begun(key, folder, predictor, prompts, context)
         if (found := predictor.answers(folder, job)) is None:
             raise StillPredicting("prediction_under_way", retry_after=PAUSE)
-        _settle(key.school, prompts, found, paid)
+        cost = sum(paid.price.micros(answer.usage) for answer in found.values() if answer.usage != Usage())
+        reserved = sum(paid.price.micros(max_usage(each.prompt)) for each in prompts.values())
+        paid.settle(key.school, paid.today(), cost - reserved)
         answers |= {digest: answer for digest, answer in found.items() if digest in prompts}
         plain = json.dumps(adapter(dict[str, ModelAnswer]).dump_python(answers), ensure_ascii=False)
         context.results.write(_answers_name(key), plain.encode("utf-8", "surrogatepass"))  # as models write
@@ -229,10 +231,3 @@ def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
     with suppress(CeilingReached):
         return bool(paid.reserve(school, paid.price.micros(max_usage(prompt))))
     return False
-
-
-def _settle(school: str, prompts: Prompts, answers: Mapping[str, ModelAnswer], paid: PaidModel) -> None:
-    """Replace the reserved cost by the actual one, in one sum."""
-    reserved = sum(paid.price.micros(max_usage(each.prompt)) for each in prompts.values())
-    cost = sum(paid.price.micros(answer.usage) for answer in answers.values() if answer.usage != Usage())
-    paid.settle(school, paid.today(), cost - reserved)
