@@ -8,17 +8,7 @@ from flask import Response
 from pydantic import Field
 
 from chapterverse.accounts.model import KeyScope, Person
-from chapterverse.assignments import overview, service
-from chapterverse.assignments.model import (
-    Assignment,
-    AssignmentDetails,
-    AssignmentRequest,
-    AssignmentSubmission,
-    ClassStudent,
-    NewAssignment,
-    SchoolClass,
-    SentScore,
-)
+from chapterverse.assignments import model, overview, service
 from chapterverse.assignments.overview import class_archive
 from chapterverse.assignments.service import is_nowhere, written_code
 from chapterverse.core import errors
@@ -52,13 +42,13 @@ class ClassStudentInfo(Record):
     joined: datetime | None
 
     @classmethod
-    def of(cls, student: ClassStudent) -> Self:
+    def of(cls, student: model.ClassStudent) -> Self:
         """The response for a student."""
         email, code = None if is_nowhere(student.email) else student.email, student.code and written_code(student.code)
         return cls(id=student.id, name=student.name, email=email, code=code, joined=student.joined)
 
 
-class ClassDetail(SchoolClass):
+class ClassDetail(model.SchoolClass):
     """A class with its students, by name. skipped: lines of the list that were left out: their students are in the class
     already; wrong: those that hold no e-mail address where one should be."""
 
@@ -67,7 +57,7 @@ class ClassDetail(SchoolClass):
     wrong: tuple[str, ...] = ()
 
 
-class AssignmentInfo(AssignmentDetails, extra="ignore"):
+class AssignmentInfo(model.AssignmentDetails, extra="ignore"):
     """An essay assignment of a class or a course. most: the highest score. join_code: by which students join the class; null
     for a course, and for students."""
 
@@ -78,7 +68,7 @@ class AssignmentInfo(AssignmentDetails, extra="ignore"):
     join_code: str | None
 
     @classmethod
-    def of(cls, assignment: Assignment, role: KeyScope = KeyScope.TEACHER) -> "AssignmentInfo":
+    def of(cls, assignment: model.Assignment, role: KeyScope = KeyScope.TEACHER) -> "AssignmentInfo":
         """The response for an assignment. role: of the reader."""
         own = {name: getattr(assignment, name) for name in cls.model_fields if name != "join_code"}
         may_invite = assignment.code and role is not KeyScope.STUDENT
@@ -138,7 +128,7 @@ def assignments(call: Call) -> list[AssignmentInfo]:
 
 
 @topic.operation("POST", "/assignments", KeyScope.TEACHER, success=HTTPStatus.CREATED)
-def new_assignment(call: Call, body: NewAssignment) -> AssignmentInfo:
+def new_assignment(call: Call, body: model.NewAssignment) -> AssignmentInfo:
     """Create an assignment for a class, with a code by which students join."""
     return AssignmentInfo.of(service.create_assignment(call.school, body, call.context.coursework))
 
@@ -150,7 +140,7 @@ def assignment(call: Call, assignment: str) -> AssignmentInfo:
 
 
 @topic.operation("PUT", "/assignments/{assignment}", KeyScope.TEACHER)
-def change_assignment(call: Call, assignment: str, body: AssignmentRequest) -> AssignmentInfo:
+def change_assignment(call: Call, assignment: str, body: model.AssignmentRequest) -> AssignmentInfo:
     """Change an assignment. Feedback that is written already stays as it is."""
     of = found_assignment(call, assignment)
     return AssignmentInfo.of(service.change_assignment(of, body, call.context.coursework))
@@ -216,7 +206,7 @@ def own_submission(call: Call, assignment: str) -> SubmissionInfo:
     raise errors.NotFound("nothing_submitted")
 
 
-def _submission(call: Call, of: Assignment, essay: AssignmentSubmission) -> SubmissionInfo:
+def _submission(call: Call, of: model.Assignment, essay: model.AssignmentSubmission) -> SubmissionInfo:
     entry = overview.submissions_of(of, call.context.coursework, [essay]).entry("", "", essay.email, call.context.coursework)
     readable = entry.feedback if entry.approved else None
     problem = entry.failed_because if entry.progress is overview.EssayProgress.FAILED else None
@@ -244,7 +234,7 @@ def release_essays(call: Call, assignment: str, body: ReleaseRequest) -> Release
 
 
 @topic.operation("PUT", "/assignments/{assignment}/score", KeyScope.TEACHER)
-def send_score(call: Call, assignment: str, body: ScoreRequest) -> SentScore:
+def send_score(call: Call, assignment: str, body: ScoreRequest) -> model.SentScore:
     """Send a comment, with or without a score, to the course's gradebook. Sending it again changes nothing there."""
     of, now = found_assignment(call, assignment), call.context.now()
     if of.platform is None:
@@ -252,7 +242,7 @@ def send_score(call: Call, assignment: str, body: ScoreRequest) -> SentScore:
     return send(of, body.student, body.given, body.comment, tool=call.context.lti, now=now)
 
 
-def found_assignment(call: Call, assignment: str) -> Assignment:
+def found_assignment(call: Call, assignment: str) -> model.Assignment:
     """The assignment, if the caller may see it. Raises NotFound."""
     caller = call.caller
     if caller.person is None:
@@ -261,7 +251,7 @@ def found_assignment(call: Call, assignment: str) -> Assignment:
     return service.assignment_for(person, assignment, call.context.coursework)
 
 
-def roster_for(call: Call, of: Assignment) -> overview.Roster:
+def roster_for(call: Call, of: model.Assignment) -> overview.Roster:
     """The students of the class or the course, with their submissions."""
     context = call.context.coursework
     if of.platform is None:
@@ -270,7 +260,7 @@ def roster_for(call: Call, of: Assignment) -> overview.Roster:
 
 
 @classes_topic.operation("GET", "/classes", KeyScope.TEACHER, field="classes")
-def classes(call: Call) -> list[SchoolClass]:
+def classes(call: Call) -> list[model.SchoolClass]:
     """The school's classes, by name."""
     return call.context.assignments.classes(call.school)
 

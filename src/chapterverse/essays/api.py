@@ -17,7 +17,7 @@ from chapterverse.citations.records import PassageRecord
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.requests import Record, Request, whole
-from chapterverse.essays import records
+from chapterverse.essays import model, records, service
 from chapterverse.essays.batch.files import forget_feedback
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import follow_essay
@@ -32,30 +32,8 @@ from chapterverse.essays.history import (
     visible_feedback,
     with_earlier,
 )
-from chapterverse.essays.model import (
-    Choice,
-    Comment,
-    EssayEvidence,
-    Feedback,
-    ItemRating,
-    Number,
-    Rating,
-    Show,
-    StoredFeedback,
-    TeacherEdits,
-    Tone,
-)
 from chapterverse.essays.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.essays.review import add_passage, approve, candidates_for, choose, edit, written_comments
-from chapterverse.essays.service import (
-    FeedbackOptions,
-    FeedbackPart,
-    FeedbackRequest,
-    evidence_on,
-    feedback_on,
-    give_feedback,
-    is_held_back,
-)
 from chapterverse.essays.task import BUILT_IN, MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, WritingTask, read_rubric
 from chapterverse.essays.text import MAX_FILE_BYTES, text_of
 from chapterverse.library.api import form_of, sent_file
@@ -91,9 +69,9 @@ class EssayRequest(Request):
     )
 
     @property
-    def options(self) -> FeedbackOptions:
+    def options(self) -> service.FeedbackOptions:
         """The options that the request sets."""
-        return FeedbackOptions(task=self._task())
+        return service.FeedbackOptions(task=self._task())
 
     def _task(self) -> WritingTask | None:
         return WritingTask(self.task, tuple(self.sources)) if self.task.strip() or self.sources else None
@@ -105,7 +83,7 @@ class EssayFeedbackRequest(EssayRequest):
     grade: int | None = Field(
         None, ge=3, le=13, description="School grade that it is written for; 7 is about twelve years old."
     )
-    tone: Tone | None = Field(None, description="kind encourages, plain is brief, questions only asks.")
+    tone: model.Tone | None = Field(None, description="kind encourages, plain is brief, questions only asks.")
     rubric: str | None = Field(None, max_length=MAX_RUBRIC, description=RUBRIC_FORMS)
     key: str | None = Field(
         None,
@@ -117,10 +95,10 @@ class EssayFeedbackRequest(EssayRequest):
     version_of: Name | None = Field(None, description="The id of your own feedback on an earlier version of it.")
 
     @property
-    def options(self) -> FeedbackOptions:
+    def options(self) -> service.FeedbackOptions:
         """The options that the request sets."""
         rubric = None if self.rubric is None else read_rubric(self.rubric)
-        return FeedbackOptions(self.grade, self.tone, rubric, self._task())
+        return service.FeedbackOptions(self.grade, self.tone, rubric, self._task())
 
 
 class Waiting(Record):
@@ -169,13 +147,13 @@ class Candidate(PassageRecord):
     score: float
 
 
-class EditsRequest(TeacherEdits):
+class EditsRequest(model.TeacherEdits):
     """The edits that replace those so far."""
 
-    seen: TeacherEdits | None = Field(None, description=SEEN)
+    seen: model.TeacherEdits | None = Field(None, description=SEEN)
 
 
-Thumb = Annotated[Rating | None, Field(strict=False)]
+Thumb = Annotated[model.Rating | None, Field(strict=False)]
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
 FORMATS = {
@@ -213,7 +191,7 @@ def accepted(media: Iterable[str]) -> str:
     return best
 
 
-def rendered(format: str, feedback: Feedback, call: Call) -> Response:
+def rendered(format: str, feedback: model.Feedback, call: Call) -> Response:
     """The feedback as a response in MARKDOWN, HTML or PDF. Raises TooLarge."""
     content: str | bytes
     if format == MARKDOWN:
@@ -229,7 +207,7 @@ def rendered(format: str, feedback: Feedback, call: Call) -> Response:
 @topic.operation("POST", "/essays/evidence", KeyScope.STUDENT)
 def essay_evidence(call: Call, body: EssayRequest) -> records.EssayEvidenceResponse:
     """The sentences of the books that bear on an essay, paragraph by paragraph."""
-    return records.EssayEvidenceResponse.of(evidence_on(_request(call, body), call.context.essays))
+    return records.EssayEvidenceResponse.of(service.evidence_on(_request(call, body), call.context.essays))
 
 
 @topic.operation("POST", "/essays/feedback", KeyScope.STUDENT, media=MEDIA, later=Waiting)
@@ -238,15 +216,15 @@ def essay_feedback(call: Call, body: EssayFeedbackRequest) -> records.FeedbackRe
     server-sent events (`text/event-stream`), the evidence first, then each comment. If a teacher has to approve it first, a
     key of scope student gets only its id."""
     format, wanted = accepted(MEDIA), _request(call, body)
-    if is_held_back(wanted, call.context.essays.history):
+    if service.is_held_back(wanted, call.context.essays.history):
         return Waiting(id=_held_back(call, wanted))
     if format == sse.MEDIA_TYPE:
         return sse.as_stream(_events(call, wanted))
-    feedback = feedback_on(wanted, call.context.essays)
+    feedback = service.feedback_on(wanted, call.context.essays)
     return records.FeedbackResponse.of_feedback(feedback) if format == JSON else rendered(format, feedback, call)
 
 
-def _request(call: Call, body: EssayRequest) -> FeedbackRequest:
+def _request(call: Call, body: EssayRequest) -> service.FeedbackRequest:
     """The use case's request. An assignment's books and rubric replace the requested ones, and its instructions are the task.
     Raises NotFound for an unknown assignment or book."""
     caller, history = call.caller, call.context.essays.history
@@ -256,29 +234,29 @@ def _request(call: Call, body: EssayRequest) -> FeedbackRequest:
         of = found_assignment(call, body.assignment)
         books = [*books_of(of, call.context.essays.services.catalog)]
         is_held, options, charged = of.is_held, options_for(of, options), of.charged
-    wanted = FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, charged=charged)
+    wanted = service.FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, charged=charged)
     if not isinstance(body, EssayFeedbackRequest):
         return wanted
     submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
     return replace(wanted, submission=replace(submission, is_held=is_held))
 
 
-def _held_back(call: Call, wanted: FeedbackRequest) -> str:
+def _held_back(call: Call, wanted: service.FeedbackRequest) -> str:
     """The id of the feedback, which is stored by then. With a key, the work goes on if the connection is lost."""
     if wanted.submission.id:
         for _ in _events(call, wanted):
             pass
         return wanted.submission.id
-    id = feedback_on(wanted, call.context.essays).id
+    id = service.feedback_on(wanted, call.context.essays).id
     assert id  # noqa: S101  # feedback that waits for approval is stored
     return id
 
 
-def _events(call: Call, wanted: FeedbackRequest) -> Iterator[sse.Part | sse.Numbered]:
+def _events(call: Call, wanted: service.FeedbackRequest) -> Iterator[sse.Part | sse.Numbered]:
     """The server-sent events of the feedback. With a key, the work goes on if the connection is lost, and the client can
     resume."""
     id, context = wanted.submission.id, call.context.essays
-    begin = partial(_as_events, partial(give_feedback, wanted, context))
+    begin = partial(_as_events, partial(service.give_feedback, wanted, context))
     if id is None:
         return begin()
     after = max(0, request.headers.get("Last-Event-ID", 0, int))
@@ -299,17 +277,17 @@ def submission_feedback(call: Call, assignment: str) -> Response:
     return sse.as_stream(call.context.under_way.follow(f"{key}/{number}", begin, is_stored=True))
 
 
-def _as_events(begin: Callable[[], Iterator[FeedbackPart]]) -> Iterator[sse.Part]:
+def _as_events(begin: Callable[[], Iterator[service.FeedbackPart]]) -> Iterator[sse.Part]:
     """Each part of the feedback as an event's name and data."""
-    evidence = EssayEvidence(None, (), ())
+    evidence = model.EssayEvidence(None, (), ())
     for part in begin():
         match part:
-            case EssayEvidence():
+            case model.EssayEvidence():
                 evidence = part
                 yield "evidence", records.EssayEvidenceResponse.of(part)
-            case Comment():
+            case model.Comment():
                 yield "comment", records.CommentResponse.of(part, evidence)
-            case Feedback():
+            case model.Feedback():
                 yield "done", records.FeedbackResponse.of_feedback(part)
 
 
@@ -352,7 +330,7 @@ def feedback_versions(call: Call, feedback: str) -> list[records.Summary]:
     return [records.Summary.of(each, history) for each in versions_of(found, history)]
 
 
-def _writer(call: Call, stored: StoredFeedback) -> str:
+def _writer(call: Call, stored: model.StoredFeedback) -> str:
     """The name of the student who wrote the essay; empty if unknown."""
     if not stored.owner:
         return ""
@@ -370,7 +348,7 @@ def choose_evidence(call: Call, feedback: str, number: int, body: ChoiceRequest)
 
 
 @stored.operation("POST", "/feedback/{feedback}/evidence", KeyScope.TEACHER, field="number")
-def add_evidence(call: Call, feedback: str, *, paragraph: Number, sentence: Name) -> int:
+def add_evidence(call: Call, feedback: str, *, paragraph: model.Number, sentence: Name) -> int:
     """Add a sentence of your books for a paragraph, counted from 1, as a passage to use: evidence with the answered number."""
     return add_passage(call.school, feedback, paragraph - 1, SentenceId(sentence), call.context.essays)
 
@@ -406,7 +384,7 @@ def _candidates(call: Call, feedback: str, number: int | None, paragraph: int, b
 @stored.operation("PUT", "/feedback/{feedback}/edits", KeyScope.TEACHER)
 def edit_comments(call: Call, feedback: str, body: EditsRequest) -> None:
     """Hide, change, add and order comments, and write a note and a grade. The earlier edits, sent again, undo it."""
-    edits = TeacherEdits(**{name: getattr(body, name) for name in TeacherEdits.model_fields})
+    edits = model.TeacherEdits(**{name: getattr(body, name) for name in model.TeacherEdits.model_fields})
     edit(call.school, feedback, edits, call.context.essays.history, body.seen)
 
 
@@ -431,8 +409,8 @@ def forget(call: Call, feedback: str) -> None:
     forget_feedback(call.school, feedback, call.context.batches)
 
 
-def _choice(number: int, body: ChoiceRequest | SeenChoice) -> Choice:
-    return Choice(number, Show(body.show), SentenceId(body.sentence) if body.sentence else None)
+def _choice(number: int, body: ChoiceRequest | SeenChoice) -> model.Choice:
+    return model.Choice(number, model.Show(body.show), SentenceId(body.sentence) if body.sentence else None)
 
 
 @my_essays.operation("POST", "/essays/text", KeyScope.STUDENT, takes=form_of(), field="text")
@@ -455,7 +433,7 @@ def own_essays(call: Call) -> list[records.Summary]:
 @my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT)
 def rate_own_essay(call: Call, feedback: str, part: str, number: int, *, thumb: Thumb = None) -> None:
     """Rate a comment (part: comment) or evidence (part: evidence) of your own essay; null removes it. Your teachers see it."""
-    rate_own(call.school, call.caller.person, feedback, ItemRating(part, number, thumb), call.context.essays.history)
+    rate_own(call.school, call.caller.person, feedback, model.ItemRating(part, number, thumb), call.context.essays.history)
 
 
 @my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT)

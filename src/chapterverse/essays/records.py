@@ -12,23 +12,8 @@ from pydantic import Field
 from chapterverse.citations.model import Evidence, Relation
 from chapterverse.citations.records import PassageRecord
 from chapterverse.core.requests import Record, Words
+from chapterverse.essays import model
 from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, visible_feedback, with_choices, with_earlier
-from chapterverse.essays.model import (
-    ChangeKind,
-    Comment,
-    CommentKind,
-    CommentState,
-    Dimension,
-    EssayEvidence,
-    EssaySpan,
-    Feedback,
-    ItemRating,
-    Rating,
-    Revision,
-    Show,
-    StoredFeedback,
-    TeacherEdits,
-)
 from chapterverse.essays.text import words_in
 from chapterverse.messages import Message, message
 
@@ -36,7 +21,7 @@ from chapterverse.messages import Message, message
 class ChangeView(Record):
     """A change between two drafts. name: its kind in words; paragraph: of the later draft, from 1."""
 
-    kind: ChangeKind
+    kind: model.ChangeKind
     name: Words
     paragraph: int | None = Field(description="Null where the sentence is gone.")
     before: str | None = Field(description="Null where nothing was there, or the earlier draft is deleted.")
@@ -48,7 +33,7 @@ class EarlierComment(Record):
     paragraph."""
 
     number: int
-    state: CommentState
+    state: model.CommentState
     name: Words
     text: str
     words: str
@@ -62,7 +47,7 @@ class RevisionView(Record):
     comments: list[EarlierComment] = Field(description="Empty if the earlier feedback is deleted.")
 
     @classmethod
-    def of(cls, feedback: Feedback) -> Self | None:
+    def of(cls, feedback: model.Feedback) -> Self | None:
         """The view of the feedback's revision; None if the essay is no later draft."""
         if feedback.revision is None:
             return None
@@ -84,26 +69,26 @@ class RevisionView(Record):
         )
 
 
-def _story(revision: Revision) -> Iterator[Message]:
+def _story(revision: model.Revision) -> Iterator[Message]:
     """What happened: comments answered, then the changes by kind."""
     states = [one.state for one in revision.comments]
     if states:
-        resolved, tried = states.count(CommentState.RESOLVED), states.count(CommentState.TRIED)
+        resolved, tried = states.count(model.CommentState.RESOLVED), states.count(model.CommentState.TRIED)
         id = "revision_comments_tried" if tried else "revision_comments"
         yield message(id, answered=resolved, all=len(states), tried=tried)
     counts = Counter(one.kind for one in revision.changes)
-    for kind in ChangeKind:
+    for kind in model.ChangeKind:
         if counts[kind]:
             yield message("revision_count", kind=Message(f"revision_kind_{kind}"), count=counts[kind])
     if not revision.changes:
         yield message("revision_none")
 
 
-def _words(places: tuple[EssaySpan, ...], found: EssayEvidence) -> str:
+def _words(places: tuple[model.EssaySpan, ...], found: model.EssayEvidence) -> str:
     return " ".join(found.words(one.paragraph, (one.start, one.end)) for one in places)
 
 
-def _comments(revision: Revision, earlier: Feedback) -> Iterator[EarlierComment]:
+def _comments(revision: model.Revision, earlier: model.Feedback) -> Iterator[EarlierComment]:
     """The earlier comments that are still visible."""
     by_number = {one.number: one for one in earlier.comments}
     for outcome in revision.comments:
@@ -163,7 +148,7 @@ class EssayEvidenceResponse(Record):
     notes: list[Words]
 
     @classmethod
-    def of(cls, found: EssayEvidence, /, **more: Any) -> Self:
+    def of(cls, found: model.EssayEvidence, /, **more: Any) -> Self:
         """The response for evidence. more: fields of a subclass, and fields that it sets otherwise."""
         own = {
             "title": found.title,
@@ -207,8 +192,8 @@ class CommentResponse(Record):
     number: int
     paragraph: int | None
     about: About | None
-    part: Dimension
-    kind: CommentKind
+    part: model.Dimension
+    kind: model.CommentKind
     text: str
     instead: str | None
     criterion: str | None = Field(None, description="The rubric's criterion that it is about.")
@@ -217,7 +202,7 @@ class CommentResponse(Record):
     also: list[PlaceResponse] = Field([], description="Further places that the correction mends.")
 
     @classmethod
-    def of(cls, comment: Comment, found: EssayEvidence) -> Self:
+    def of(cls, comment: model.Comment, found: model.EssayEvidence) -> Self:
         """The response for a comment; the evidence has the paragraph that it is about."""
         same = ("number", "part", "kind", "instead", "criterion", "evidence")
         at, about = comment.paragraph, comment.about
@@ -234,7 +219,7 @@ class CommentResponse(Record):
         )
 
 
-def _words_at(paragraph: int, about: tuple[int, int], found: EssayEvidence) -> dict[str, Any]:
+def _words_at(paragraph: int, about: tuple[int, int], found: model.EssayEvidence) -> dict[str, Any]:
     return {"start": about[0], "end": about[1], "text": found.words(paragraph, about)}
 
 
@@ -265,7 +250,7 @@ class FeedbackResponse(EssayEvidenceResponse):
     section: str | None
 
     @classmethod
-    def of_feedback(cls, feedback: Feedback, /, **more: Any) -> Self:
+    def of_feedback(cls, feedback: model.Feedback, /, **more: Any) -> Self:
         """The response for feedback as a student sees it. more: fields of a subclass, and fields that it sets otherwise."""
         own = {
             "id": feedback.id,
@@ -299,7 +284,7 @@ class Times(Record):
     approved: datetime | None
 
     @staticmethod
-    def times_of(stored: StoredFeedback, history: FeedbackHistory) -> dict[str, datetime | None]:
+    def times_of(stored: model.StoredFeedback, history: FeedbackHistory) -> dict[str, datetime | None]:
         """The fields by name, for the classes that have more."""
         return {"created": stored.created, "expires": history.expires(stored), "approved": stored.approved}
 
@@ -329,7 +314,7 @@ class Summary(Times):
     handed_in: bool = False
 
     @classmethod
-    def of(cls, stored: StoredFeedback, history: FeedbackHistory, written_by: str = "", assignment: str = "") -> Self:
+    def of(cls, stored: model.StoredFeedback, history: FeedbackHistory, written_by: str = "", assignment: str = "") -> Self:
         """The entry for stored feedback, also if another version of chapterverse wrote it."""
         essay, thumbs = essay_of(stored), [each.thumb for each in stored.ratings]
         return cls(
@@ -338,7 +323,7 @@ class Summary(Times):
             title=essay.title,
             begins=shorten(next(iter(essay.paragraphs), ""), MAX_BEGINNING, placeholder=" …"),
             words=sum(map(words_in, essay.paragraphs)),
-            thumbs=Ratings(up=thumbs.count(Rating.UP), down=thumbs.count(Rating.DOWN)),
+            thumbs=Ratings(up=thumbs.count(model.Rating.UP), down=thumbs.count(model.Rating.DOWN)),
             version_of=stored.version_of,
             changed=stored.is_changed,
             assignment=assignment,
@@ -352,7 +337,7 @@ class ChoiceResponse(Record):
     found: the original evidence, null for a passage that the teacher added."""
 
     number: int
-    show: Show
+    show: model.Show
     sentence: str | None
     found: EvidenceResponse | None
 
@@ -364,16 +349,16 @@ class StoredResponse(FeedbackResponse, Times):
 
     changed: bool
     choices: list[ChoiceResponse]
-    thumbs: tuple[ItemRating, ...]
+    thumbs: tuple[model.ItemRating, ...]
     written_by: str = ""
     note: str = ""
     grade_given: str = ""
-    edits: TeacherEdits | None = None
+    edits: model.TeacherEdits | None = None
     hidden: list[CommentResponse] = Field([])
 
     @classmethod
     def of_stored(
-        cls, stored: StoredFeedback, history: FeedbackHistory, written_by: str = "", *, for_student: bool = False
+        cls, stored: model.StoredFeedback, history: FeedbackHistory, written_by: str = "", *, for_student: bool = False
     ) -> Self:
         """The response for stored feedback. Raises NotFound if another version of chapterverse wrote it."""
         return cls.of_feedback(
@@ -389,7 +374,7 @@ class StoredResponse(FeedbackResponse, Times):
         )
 
 
-def _as_written(stored: StoredFeedback) -> dict[str, Any]:
+def _as_written(stored: model.StoredFeedback) -> dict[str, Any]:
     """The comments that a teacher hid, and the teacher's choices beside the original evidence."""
     feedback = feedback_of(stored)
     found = {one.number: EvidenceResponse.of(one) for one in feedback.evidence.evidence}

@@ -260,7 +260,7 @@ def feedback_html(
         heading=heading(found, say),
         feedback=feedback,
         edits=feedback.edits,
-        style=Markup(source(style)),
+        style=Markup(source(style)),  # noqa: S704  # our own
         paragraphs=[_paragraph(at, one, comments) for at, one in enumerate(found.paragraphs)],
         listed=comments,
         evidence_in=evidence_in,

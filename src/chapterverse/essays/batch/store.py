@@ -9,22 +9,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from chapterverse.core.errors import EssayBusy, NotFound
 from chapterverse.essays.batch.model import BatchEssay, BatchKey, BatchState, EssayBatch, EssayState
-from chapterverse.infrastructure.sql import (
-    CatalogTable,
-    Database,
-    MessageText,
-    SqlStore,
-    UtcTime,
-    claimed,
-    fact_of,
-    one_at_a_time,
-    row_of,
-    utc_now,
-)
+from chapterverse.infrastructure import sql
 from chapterverse.messages import Message
 
 
-class BatchRow(CatalogTable):
+class BatchRow(sql.CatalogTable):
     """The essays of one class. A higher id was created later. began, due: its last time window."""
 
     __tablename__ = "batches"
@@ -33,14 +22,14 @@ class BatchRow(CatalogTable):
     id: Mapped[int] = mapped_column(primary_key=True)
     school: Mapped[str] = mapped_column(String(255))
     batch: Mapped[str] = mapped_column(String(64))
-    created: Mapped[datetime] = mapped_column(UtcTime)
-    began: Mapped[datetime | None] = mapped_column(UtcTime)
-    due: Mapped[datetime | None] = mapped_column(UtcTime)
+    created: Mapped[datetime] = mapped_column(sql.UtcTime)
+    began: Mapped[datetime | None] = mapped_column(sql.UtcTime)
+    due: Mapped[datetime | None] = mapped_column(sql.UtcTime)
     job: Mapped[str | None] = mapped_column(Text)
     name: Mapped[str] = mapped_column(Text, default="", server_default="")
 
 
-class BatchEssayRow(CatalogTable):
+class BatchEssayRow(sql.CatalogTable):
     """The state of one essay of a batch; its text and writer are only in the bucket."""
 
     __tablename__ = "batch_essays"
@@ -49,31 +38,31 @@ class BatchEssayRow(CatalogTable):
     number: Mapped[int] = mapped_column(primary_key=True)
     state: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str | None] = mapped_column(String(64))
-    message: Mapped[Message | None] = mapped_column(MessageText)
-    changed: Mapped[datetime] = mapped_column(UtcTime)
+    message: Mapped[Message | None] = mapped_column(sql.MessageText)
+    changed: Mapped[datetime] = mapped_column(sql.UtcTime)
 
 
-class SqlBatches(SqlStore):
+class SqlBatches(sql.SqlStore):
     """The batches of all schools, on SQLite or PostgreSQL; each method is one transaction; behaviour:
     tests/contract/test_batch_store.py.
 
     Every method raises CatalogUnavailable, and NotFound for an unknown batch or essay."""
 
-    def __init__(self, database: Database | str, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, database: sql.Database | str, now: Callable[[], datetime] = sql.utc_now) -> None:
         super().__init__(database)
         self._now = now
 
     def add(self, key: BatchKey, essays: Sequence[BatchEssay], name: str = "") -> None:
         """Store a new batch. If it exists already, only its name changes, if one is given."""
         with self._writing() as session:
-            one_at_a_time(session.connection(), key.school)
+            sql.one_at_a_time(session.connection(), key.school)
             if there := session.scalar(_wanted(key)):
                 there.name = name or there.name
                 return
             row = BatchRow(school=key.school, batch=key.batch, created=self._now(), name=name)
             session.add(row)
             session.flush()
-            session.add_all(row_of(BatchEssayRow, essay, batch_id=row.id, changed=self._now()) for essay in essays)
+            session.add_all(sql.row_of(BatchEssayRow, essay, batch_id=row.id, changed=self._now()) for essay in essays)
 
     def batch(self, key: BatchKey) -> EssayBatch:
         """The batch with its numbers of essays."""
@@ -103,7 +92,7 @@ class SqlBatches(SqlStore):
             wanted = (
                 select(BatchEssayRow).where(BatchEssayRow.batch_id == _found(session, key).id).order_by(BatchEssayRow.number)
             )
-            return [fact_of(BatchEssay, row) for row in session.scalars(wanted)]
+            return [sql.fact_of(BatchEssay, row) for row in session.scalars(wanted)]
 
     def begin(self, key: BatchKey, due: datetime) -> EssayBatch:
         """Start a time window that ends at `due`. A batch that is running or has no waiting essay is not changed."""
@@ -118,9 +107,9 @@ class SqlBatches(SqlStore):
     def claim(self, key: BatchKey, number: int) -> Iterator[BatchEssay]:
         """The essay, locked until the block or the process ends. Raises EssayBusy if another worker holds it."""
         busy = EssayBusy("essay_busy")
-        with claimed(self._database.engine, "essay", key.school, key.batch, str(number), busy=busy):
+        with sql.claimed(self._database.engine, "essay", key.school, key.batch, str(number), busy=busy):
             with self._reading() as session:
-                essay = fact_of(BatchEssay, _essay_row(session, key, number))
+                essay = sql.fact_of(BatchEssay, _essay_row(session, key, number))
             yield essay
 
     def note(
