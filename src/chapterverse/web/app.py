@@ -27,34 +27,13 @@ from chapterverse.web.context import AppContext
 from chapterverse.web.frame import WebSite, offer_assets, pack
 from chapterverse.web.limits import RETRY_SECONDS, Gate, RateLimit
 from chapterverse.web.openapi import document
-from chapterverse.web.operations import Dispatcher, Operation
+from chapterverse.web.operations import ApiTopic, Dispatcher, Operation
 
 OPERATIONS: tuple[Operation, ...] = tuple(
     operation
-    for topic in (
-        essays.topic,
-        essays.stored,
-        essays.my_essays,
-        library.topic,
-        library.evidence_topic,
-        library.pages_topic,
-        library.viewer_topic,
-        library.library_topic,
-        batches.topic,
-        questions.documents_topic,
-        questions.textbook_topic,
-        questions.answers_topic,
-        questions.conversations_topic,
-        questions.inbox_topic,
-        questions.faq_topic,
-        lectures.topic,
-        accounts.settings_topic,
-        accounts.setup_topic,
-        accounts.topic,
-        assignments.topic,
-        assignments.classes_topic,
-        accounts.data_topic,
-    )
+    for module in (essays, library, batches, questions, lectures, accounts, assignments)
+    for topic in vars(module).values()
+    if isinstance(topic, ApiTopic)
     for operation in topic.operations
 )
 
