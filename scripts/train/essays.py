@@ -29,7 +29,6 @@ from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.readers import (
     ESSAY_READER,
     EssayReader,
-    SentenceReader,
     SentenceTokenizer,
     Window,
 )
@@ -174,7 +173,7 @@ def export(essays: Sequence[Marked], trained: Path, to: Path) -> None:
 
 def _odds_of(folder: Path, essay: Marked) -> Numbers:
     """(n, fields of Signs), by the exported reader."""
-    signs = [one for its in EssayReader(SentenceReader(folder, NAME)).signs("", essay.paragraphs) for one in its if one]
+    signs = [one for its in EssayReader(folder, NAME).signs("", essay.paragraphs) for one in its if one]
     chances = np.array([[getattr(one, field.name) for field in fields(Signs)] for one in signs]).clip(1e-6, 1 - 1e-6)
     return np.asarray(np.log(chances / (1 - chances)), np.float64)
 

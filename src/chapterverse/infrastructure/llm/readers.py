@@ -36,30 +36,41 @@ PAIR_SPECIAL = ("[CLS]", "[SEP]", "[unused1]", "[unused2]")  # the last two stan
 ROUND = 8  # pairs between two looks at the deadline
 
 
-class PairTokenizer:
-    """Pairs as token ids for a BERT with two segments."""
+@dataclass(frozen=True)
+class Graph:
+    """A graph and its tokenizer, on ONNX Runtime, loaded at the first text. name: of the model, for errors."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        self._cls, self._sep, self._open, self._close = cast("map[int]", map(tokenizer.token_to_id, PAIR_SPECIAL))
+    folder: Path
+    name: str
 
-    def encode(self, pair: Pair) -> tuple[local.Tokens, local.Tokens]:
-        """Token ids and segments: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
-        text, before, sentence, after = local.tokens_of(self._tokenizer, [pair.text, pair.before, pair.sentence, pair.after])
-        book = [*before[-NEIGHBOUR:], self._open, *sentence[:PAIR_SENTENCE], self._close, *after[:NEIGHBOUR], self._sep]
-        half = PAIR_TEXT // 2  # a paragraph states its point at its beginning or end more often than in between
-        ends = text if len(text) <= PAIR_TEXT else text[:half] + text[-half:]
-        first = [self._cls, *ends, self._sep]
-        return first + book, [0] * len(first) + [1] * len(book)
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return local.open_tokenizer(self.folder, self.name)
+
+    @cached_property
+    def _session(self) -> Any:
+        return local.session_of_one_thread(self.folder / GRAPH)
+
+
+def pair_tokens(tokenizer: Tokenizer, pair: Pair) -> tuple[local.Tokens, local.Tokens]:
+    """Token ids and segments for a BERT with two: [CLS] text [SEP] before [unused1] sentence [unused2] after [SEP]."""
+    cls, sep, begin, end = cast("map[int]", map(tokenizer.token_to_id, PAIR_SPECIAL))
+    text, before, sentence, after = local.tokens_of(tokenizer, [pair.text, pair.before, pair.sentence, pair.after])
+    book = [*before[-NEIGHBOUR:], begin, *sentence[:PAIR_SENTENCE], end, *after[:NEIGHBOUR], sep]
+    half = PAIR_TEXT // 2  # a paragraph states its point at its beginning or end more often than in between
+    ends = text if len(text) <= PAIR_TEXT else text[:half] + text[-half:]
+    first = [cls, *ends, sep]
+    return first + book, [0] * len(first) + [1] * len(book)
 
 
 @dataclass(frozen=True)
-class TrainedReader:
-    """A Reader on ONNX Runtime, loaded at its first pair. threads: pairs at a time, each in one thread.
+class TrainedReader(Graph):
+    """A Reader. threads: pairs at a time, each in one thread.
 
     A pair is read alone: in int8, its chances would depend on the others of a batch, by up to 0.07; it takes no longer."""
 
     folder: Path = READER
+    name: str = NAME
     threads: int = field(default_factory=local.available_cores)
 
     def chances(self, pairs: Sequence[Pair], deadline: float = inf) -> list[Chances | None]:
@@ -72,17 +83,9 @@ class TrainedReader:
             for start in pausing(range(0, len(pairs), ROUND)):
                 if start and at_work() >= deadline:
                     break
-                encoded = map(self._tokenizer.encode, pairs[start : start + ROUND])
+                encoded = map(partial(pair_tokens, self._tokenizer), pairs[start : start + ROUND])
                 found[start : start + ROUND] = pool.map(partial(_run, session), encoded)
         return found
-
-    @cached_property
-    def _tokenizer(self) -> PairTokenizer:
-        return PairTokenizer(local.open_tokenizer(self.folder, NAME))
-
-    @cached_property
-    def _session(self) -> Any:
-        return local.session_of_one_thread(self.folder / GRAPH)
 
 
 def _run(session: Any, encoded: tuple[local.Tokens, local.Tokens]) -> Chances:
@@ -173,44 +176,34 @@ class Window:
         return weights
 
 
-class SentenceTokenizer:
-    """Sentences of paragraphs as windows of token ids."""
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        self._cls, self._sep = cast("map[int]", map(tokenizer.token_to_id, SPECIAL))
-
-    def windows(self, purpose: str, paragraphs: Sequence[Sequence[str]]) -> Iterator[Window]:
-        """[CLS] purpose [SEP] sentences, with a [SEP] between paragraphs. A window begins in the middle of the one before."""
-        purposes, *texts = local.tokens_of(self._tokenizer, [purpose, *chain.from_iterable(paragraphs)])
-        head = [self._cls, *purposes[:PURPOSE], self._sep]
-        numbers = (at for at, its in enumerate(paragraphs) for _ in its)
-        sentences = [(at, tokens[:SENTENCE] or [self._sep]) for at, tokens in zip(numbers, texts, strict=True)]
-        start = skip = 0
-        while start < len(sentences):
-            ids, spans = list(head), list[tuple[int, int]]()
-            for place in range(start, len(sentences)):
-                paragraph, tokens = sentences[place]
-                gap = [self._sep] if spans and paragraph != sentences[place - 1][0] else []
-                if spans and len(ids) + len(gap) + len(tokens) > WINDOW:
-                    break
-                ids += gap
-                spans.append((len(ids), len(ids) + len(tokens)))
-                ids += tokens
-            is_last = start + len(spans) == len(sentences)
-            step = max(len(spans) // 2, 1)
-            cut = 0 if is_last else (len(spans) - step) // 2
-            yield Window(ids, start, tuple(spans), (skip, cut))
-            skip = len(spans) - step - cut
-            start += len(spans) if is_last else step
+def windows(tokenizer: Tokenizer, purpose: str, paragraphs: Sequence[Sequence[str]]) -> Iterator[Window]:
+    """[CLS] purpose [SEP] sentences, with a [SEP] between paragraphs. A window begins in the middle of the one before."""
+    cls, sep = cast("map[int]", map(tokenizer.token_to_id, SPECIAL))
+    purposes, *texts = local.tokens_of(tokenizer, [purpose, *chain.from_iterable(paragraphs)])
+    head = [cls, *purposes[:PURPOSE], sep]
+    numbers = (at for at, its in enumerate(paragraphs) for _ in its)
+    sentences = [(at, tokens[:SENTENCE] or [sep]) for at, tokens in zip(numbers, texts, strict=True)]
+    start = skip = 0
+    while start < len(sentences):
+        ids, spans = list(head), list[tuple[int, int]]()
+        for place in range(start, len(sentences)):
+            paragraph, tokens = sentences[place]
+            gap = [sep] if spans and paragraph != sentences[place - 1][0] else []
+            if spans and len(ids) + len(gap) + len(tokens) > WINDOW:
+                break
+            ids += gap
+            spans.append((len(ids), len(ids) + len(tokens)))
+            ids += tokens
+        is_last = start + len(spans) == len(sentences)
+        step = max(len(spans) // 2, 1)
+        cut = 0 if is_last else (len(spans) - step) // 2
+        yield Window(ids, start, tuple(spans), (skip, cut))
+        skip = len(spans) - step - cut
+        start += len(spans) if is_last else step
 
 
-@dataclass(frozen=True)
-class SentenceReader:
-    """A graph that gives probabilities to each sentence, loaded at the first one. name: of the model, for errors."""
-
-    folder: Path
-    name: str
+class SentenceReader(Graph):
+    """A graph that gives probabilities to each sentence."""
 
     def load(self) -> None:
         """Load the files now, before several threads need them. Raises ModelUnavailable."""
@@ -222,7 +215,7 @@ class SentenceReader:
         """Of each sentence its probabilities, (outputs of the graph,). Windows are read in order until the deadline, at least
         one; None for sentences that are not read by then. Raises ModelUnavailable."""
         found: list[NDArray[np.float32] | None] = [None] * sum(map(len, paragraphs))
-        for window in pausing(self._tokenizer.windows(purpose, paragraphs)) if found else ():
+        for window in pausing(windows(self._tokenizer, purpose, paragraphs)) if found else ():
             if window.first and at_work() >= deadline:
                 break
             whole, here = window.places
@@ -235,34 +228,28 @@ class SentenceReader:
         [chances] = self._session.run(["chances"], given)
         return list(chances[0])
 
-    @cached_property
-    def _tokenizer(self) -> SentenceTokenizer:
-        return SentenceTokenizer(local.open_tokenizer(self.folder, self.name))
-
-    @cached_property
-    def _session(self) -> Any:
-        return local.session_of_one_thread(self.folder / GRAPH)
-
 
 @dataclass(frozen=True)
-class EssayReader:
-    """A ReadEssay on ONNX Runtime."""
+class EssayReader(SentenceReader):
+    """A ReadEssay."""
 
-    reader: SentenceReader = SentenceReader(ESSAY_READER, "chapterverse-essay-reader-1")
+    folder: Path = ESSAY_READER
+    name: str = "chapterverse-essay-reader-1"
 
     def signs(self, task: str, paragraphs: Sequence[Sequence[str]], deadline: float = inf) -> list[list[Signs | None]]:
         """The signs of each sentence. Raises ModelUnavailable."""
-        chances = self.reader.chances(task, paragraphs, deadline)
+        chances = self.chances(task, paragraphs, deadline)
         found = [None if row is None else Signs(*map(float, row)) for row in chances]
         ends = accumulate((len(its) for its in paragraphs), initial=0)
         return [found[start:end] for start, end in pairwise(ends)]
 
 
 @dataclass(frozen=True)
-class AnswerReader:
-    """A ReadAnswers on ONNX Runtime. threads: passages at a time, each in one thread."""
+class AnswerReader(SentenceReader):
+    """A ReadAnswers. threads: passages at a time, each in one thread."""
 
-    reader: SentenceReader = SentenceReader(ANSWER_READER, "chapterverse-answer-reader-1")
+    folder: Path = ANSWER_READER
+    name: str = "chapterverse-answer-reader-1"
     threads: int = field(default_factory=local.available_cores)
 
     def log_odds(self, question: str, passages: Sequence[Sequence[Sequence[str]]]) -> list[list[float]]:
@@ -271,12 +258,12 @@ class AnswerReader:
             return []
         words = question.split()
         asked = question if len(words) <= QUESTION else " ".join(words[: QUESTION // 3] + words[-(QUESTION * 2 // 3) :])
-        self.reader.load()
+        self.load()
         with ThreadPoolExecutor(self.threads) as pool:
             return list(pool.map(partial(self._of_passage, asked), passages))
 
     def _of_passage(self, question: str, paragraphs: Sequence[Sequence[str]]) -> list[float]:
-        read = [row for row in self.reader.chances(question, paragraphs) if row is not None]
+        read = [row for row in self.chances(question, paragraphs) if row is not None]
         return [log(chance / (1 - chance)) for chance in (float(np.clip(row[0], MIN_CHANCE, 1 - MIN_CHANCE)) for row in read)]
 
 

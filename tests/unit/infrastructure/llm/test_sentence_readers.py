@@ -22,9 +22,8 @@ from chapterverse.infrastructure.llm.readers import (
     AnswerReader,
     CrossEncoderReranker,
     EssayReader,
-    SentenceReader,
-    SentenceTokenizer,
     TrainedReader,
+    windows,
 )
 from tests.support.refusals import refused
 from tests.support.tiny_bert import tiny_classifier
@@ -50,11 +49,6 @@ def reader() -> EssayReader:
     return EssayReader()
 
 
-@pytest.fixture(scope="module")
-def tokens() -> SentenceTokenizer:
-    return SentenceTokenizer(Tokenizer.from_file(str(ESSAY_READER / TOKENIZER)))
-
-
 def test_a_reason_that_is_shown_wants_less_chances_are_probabilities_and_what_is_late_is_not_read(reader: EssayReader) -> None:
     found = reader.signs(TASK, ESSAY)
     lived, bare = found[1][1], found[2][0]
@@ -75,12 +69,14 @@ def test_a_reason_that_is_shown_wants_less_chances_are_probabilities_and_what_is
 
 
 @pytest.mark.parametrize("sentences", [1, 30, 90, 400])
-def test_each_sentence_of_a_long_essay_is_read_once(tokens: SentenceTokenizer, sentences: int) -> None:
-    windows = list(tokens.windows(TASK, [[f"Sentence number {at} says that cats sleep at noon."] for at in range(sentences)]))
-    read = [window.first + row for window in windows for row in range(window.skip[0], len(window.spans) - window.skip[1])]
+def test_each_sentence_of_a_long_essay_is_read_once(sentences: int) -> None:
+    tokenizer = Tokenizer.from_file(str(ESSAY_READER / TOKENIZER))
+    essay = [[f"Sentence number {at} says that cats sleep at noon."] for at in range(sentences)]
+    found = list(windows(tokenizer, TASK, essay))
+    read = [window.first + row for window in found for row in range(window.skip[0], len(window.spans) - window.skip[1])]
 
     assert read == list(range(sentences))
-    assert all(len(window.ids) <= WINDOW for window in windows)
+    assert all(len(window.ids) <= WINDOW for window in found)
 
 
 def test_the_sentence_that_answers_is_likeliest_and_each_passage_is_read_by_itself() -> None:
@@ -130,7 +126,7 @@ def test_a_file_that_is_missing_is_an_error_where_there_is_something_to_read(mis
         (tmp_path / folder.name).mkdir()
         for name in {GRAPH, TOKENIZER} - {missing}:
             (tmp_path / folder.name / name).symlink_to(folder / name)
-    of_essays, of_pairs = EssayReader(SentenceReader(tmp_path / ESSAY_READER.name, "r")), TrainedReader(tmp_path / READER.name)
+    of_essays, of_pairs = EssayReader(tmp_path / ESSAY_READER.name, "r"), TrainedReader(tmp_path / READER.name)
 
     with pytest.raises(ModelUnavailable):
         of_essays.signs("", ESSAY)
