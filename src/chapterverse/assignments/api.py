@@ -93,13 +93,6 @@ class ScoreRequest(Request):
     comment: str = Field("", max_length=2000)
 
 
-class ReleaseRequest(Request):
-    """feedback: ids; null: all that is on the assignment. released: false takes it back."""
-
-    feedback: list[Name] | None = Field(None, max_length=1000)
-    released: bool = True
-
-
 class Released(Record):
     """feedback: the ids whose state has changed; the same request with them and `released` reversed undoes it."""
 
@@ -114,6 +107,7 @@ class Uploaded(Record):
     problems: list[str]
 
 
+FeedbackIds = Annotated[list[Name] | None, Field(max_length=1000)]
 ClassName = Annotated[str, Field(min_length=1, max_length=200)]
 topic = ApiTopic("Assignments")
 classes_topic = ApiTopic("Classes")
@@ -225,12 +219,12 @@ def upload_essays(call: Call, assignment: str, query: UploadQuery) -> Uploaded:
 
 
 @topic.operation("POST", "/assignments/{assignment}/release", KeyScope.TEACHER)
-def release_essays(call: Call, assignment: str, body: ReleaseRequest) -> Released:
-    """Release feedback to students, or take it back: one, several, or all that is on the assignment."""
+def release_essays(call: Call, assignment: str, *, feedback: FeedbackIds = None, released: bool = True) -> Released:
+    """Release feedback to students, or take it back (`released`: false): by ids, or all that is on the assignment (null)."""
     of = found_assignment(call, assignment)
-    changed = overview.release(of, body.feedback, body.released, call.context.coursework)
+    changed = overview.release(of, feedback, released, call.context.coursework)
     report_again(call.school, changed, call.context.hand_ins)
-    return Released(feedback=changed, released=body.released)
+    return Released(feedback=changed, released=released)
 
 
 @topic.operation("PUT", "/assignments/{assignment}/score", KeyScope.TEACHER)

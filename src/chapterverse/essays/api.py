@@ -111,15 +111,6 @@ class Waiting(Record):
 SEEN = "How it was when you saw it: where it is otherwise by now, the answer is 409 and nothing happens."
 
 
-class FeedbackQuery(Record, frozen=True):
-    """Which part of the list to return."""
-
-    before: AwareDatetime | None = Field(
-        None, description="Only feedback created before; for the next page, the last entry's `created`."
-    )
-    limit: int = Field(100, ge=1, le=1000)
-
-
 class SeenChoice(Request):
     """How evidence is shown. sentence: the id of another sentence of your books that replaces it; null: the original."""
 
@@ -292,10 +283,13 @@ def _as_events(begin: Callable[[], Iterator[service.FeedbackPart]]) -> Iterator[
 
 
 @stored.operation("GET", "/feedback", KeyScope.TEACHER, field="feedback")
-def feedback_list(call: Call, query: FeedbackQuery) -> list[records.Summary]:
-    """Stored feedback, newest first, and when it will be forgotten."""
+def feedback_list(
+    call: Call, *, before: AwareDatetime | None = None, limit: Annotated[int, Field(ge=1, le=1000)] = 100
+) -> list[records.Summary]:
+    """Stored feedback, newest first, and when it will be forgotten. before: only what was created before; for the next page,
+    the last entry's `created`."""
     history = call.context.essays.history.for_school(call.school)
-    listed = list_feedback(call.school, history, query.before, query.limit)
+    listed = list_feedback(call.school, history, before, limit)
     names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.school)}
     return [records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed]
 

@@ -29,7 +29,7 @@ from chapterverse.citations.records import place_of
 from chapterverse.core.book import BookId, Collection, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, ChapterverseError, Forbidden, NotFound, TooLarge
 from chapterverse.core.names import department_of, fingerprint, in_department
-from chapterverse.core.requests import PREFIX, Record, Request
+from chapterverse.core.requests import PREFIX, Request
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
 from chapterverse.library.corrections import chapters_of, correct_book
@@ -276,35 +276,41 @@ def details_of(book: CatalogBook, services: CollectionServices) -> schemas.Sourc
 
 pages_topic = ApiTopic("Pages")
 PNG = "image/png"
-PICTURE = {"image/*": {"type": "string", "format": "binary"}}
+BINARY = {"type": "string", "format": "binary"}
+OfSource = Annotated[Collection, Field(description="The collection of the source.")]
 ONE_YEAR = 365 * 24 * 3600
 ONE_DAY = timedelta(days=1)
 SANDBOXED = "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # a picture opened by itself, SVG too, runs no script
 
 
-@pages_topic.operation(
-    "GET", "/pages/{book}/{index}.png", KeyScope.STUDENT, media={PNG: {"type": "string", "format": "binary"}}
-)
-def page(call: Call, book: str, index: int, query: schemas.PageQuery) -> Response:
+@pages_topic.operation("GET", "/pages/{book}/{index}.png", KeyScope.STUDENT, media={PNG: BINARY})
+def page(
+    call: Call,
+    book: str,
+    index: int,
+    *,
+    sentence: Name | None = None,
+    collection: OfSource = Collection.BOOKS,
+    scale: Annotated[float, Field(ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")] = 2.0,
+) -> Response:
     """A picture of a page, optionally with a sentence highlighted. index counts from 0. With a sentence the picture never
     changes; without one it is of the version that is searched now."""
-    sentence = SentenceId(query.sentence) if query.sentence else None
-    services = call.context.collections[query.collection]
-    view = find_page(call.school, BookId(book), index, sentence, services)
+    services = call.context.collections[collection]
+    view = find_page(call.school, BookId(book), index, SentenceId(sentence) if sentence else None, services)
     response = Response(content_type=PNG)
-    response.set_etag(fingerprint(view.key.version, str(view.page_index), query.sentence or "", str(query.scale)))
+    response.set_etag(fingerprint(view.key.version, str(view.page_index), sentence or "", str(scale)))
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if sentence else "private, no-cache"
     if not request.if_none_match.contains(response.get_etag()[0] or ""):
-        [picture] = draw_pages(view.key, [view], query.scale, services, call.context.draw)
+        [picture] = draw_pages(view.key, [view], scale, services, call.context.draw)
         response.set_data(_rendered(picture))
     response.make_conditional(request)
     return response
 
 
-@pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, media=PICTURE)
-def picture(call: Call, book: str, query: schemas.PictureQuery) -> Response:
-    """A picture from a folder of pages."""
-    type_, data = picture_of(call.school, BookId(book), query.name, call.context.collections[query.collection])
+@pages_topic.operation("GET", "/pictures/{book}", KeyScope.STUDENT, media={"image/*": BINARY})
+def picture(call: Call, book: str, *, name: Name, collection: OfSource = Collection.TEXTBOOK) -> Response:
+    """A picture from a folder of pages. name: its path in the folder."""
+    type_, data = picture_of(call.school, BookId(book), name, call.context.collections[collection])
     headers = {
         "Cache-Control": f"private, max-age={ONE_DAY.total_seconds():.0f}",
         "Content-Security-Policy": SANDBOXED,
@@ -324,27 +330,22 @@ def evidence(call: Call, sentence: str) -> schemas.PassageResponse:
 
 
 PDF = "application/pdf"
-BINARY = {"type": "string", "format": "binary"}
 SMALL = 0.3  # pixels a point: A4 is 178 pixels wide
 BLOCK = 12  # pages drawn at once: a reader scrolls through them
 viewer_topic = ApiTopic("Viewer")
 _ONE_AT_A_TIME = Lock()  # a browser asks for several of a block at once; drawing should leave the other cores to people
 
 
-class SmallQuery(Record, frozen=True):
-    """Which page: `version` makes the address that of an unchanging picture."""
-
-    collection: Collection = Field(Collection.BOOKS, description="The collection of the source.")
-    version: Name | None = Field(None, description="The version that is expected; with it, browsers may store the picture.")
-
-
 @viewer_topic.operation("GET", "/pages/{book}/{index}/thumbnail.png", KeyScope.STUDENT, media={PNG: BINARY})
-def thumbnail(call: Call, book: str, index: int, query: SmallQuery) -> Response:
-    """A small picture of a page; index counts from 0. The first page serves as the cover."""
-    services = CollectionView.of(call, query.collection).services
+def thumbnail(
+    call: Call, book: str, index: int, *, collection: OfSource = Collection.BOOKS, version: Name | None = None
+) -> Response:
+    """A small picture of a page; index counts from 0. The first page serves as the cover. version: the one that is expected;
+    with it, browsers may store the picture."""
+    services = CollectionView.of(call, collection).services
     view = find_page(call.school, BookId(book), index, None, services)
     picture = small_page(view, services, call.context.draw)
-    fresh = query.version == view.key.version
+    fresh = version == view.key.version
     response = Response(picture, content_type=PNG)
     response.headers["Cache-Control"] = f"private, max-age={ONE_YEAR}, immutable" if fresh else "private, no-cache"
     return response

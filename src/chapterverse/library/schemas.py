@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, field_validator
 from bookreader.numerals import value_of
 from bookreader.text.entries import LONGEST_DEPARTMENT
 from chapterverse.citations.records import PassageRecord, SentencePlace
-from chapterverse.core.book import Chapter, Collection, QualityReport
+from chapterverse.core.book import Chapter, QualityReport
 from chapterverse.core.requests import Record, Request, Words
 from chapterverse.library.corrections import corrected_label
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, IndexingProgress, VersionState
@@ -197,21 +197,6 @@ class SourceAccepted(Record):
     source: str
     progress: str
     upload: UploadAddress | None = None
-
-
-class PictureQuery(Record, frozen=True):
-    """Which picture: its path in the folder of pages."""
-
-    name: Name
-    collection: Collection = Field(Collection.TEXTBOOK, description="The collection of the source.")
-
-
-class PageQuery(Record, frozen=True):
-    """How a page is drawn."""
-
-    sentence: Name | None = Field(None, description="Highlight this sentence on the page.")
-    collection: Collection = Field(Collection.BOOKS, description="The collection of the source.")
-    scale: float = Field(2.0, ge=0.5, le=4.0, allow_inf_nan=False, description="Pixels a point; 1 is 72 dpi.")
 
 
 class PassageResponse(PassageRecord, SentencePlace):

@@ -47,6 +47,7 @@ MessageId = Annotated[
 EntryAnswer = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
 After = Annotated[int, Field(ge=0, le=10**6, description="Skip this many turns, known already.")]
 EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
+EntryIds = Annotated[list[EntryId], Field(min_length=1, max_length=500)]
 
 
 class QuestionRequest(Request):
@@ -99,14 +100,6 @@ class EntryRequest(EntryText, Request):
     question: EntryQuestion
     answer: EntryAnswer
     department: Department | None = None
-
-
-class EntriesApproval(Request):
-    """Which entries, and whether they are searched. read: a person has read each."""
-
-    entries: list[EntryId] = Field(min_length=1, max_length=500)
-    approved: bool
-    read: bool = False
 
 
 class ImportedEntries(Record):
@@ -301,10 +294,10 @@ def import_entries(call: Call) -> ImportedEntries:
 
 
 @faq_topic.operation("PUT", "/faq/approval", KeyScope.TEACHER, field="entries")
-def approve_entries(call: Call, body: EntriesApproval) -> list[FaqEntry]:
+def approve_entries(call: Call, *, entries: EntryIds, approved: bool, read: bool = False) -> list[FaqEntry]:
     """Approve several entries at once, or make them drafts again. Drafts in which a name or an address was redacted stay
-    drafts unless a person has read them. Repeat the request if it failed."""
-    return faq.approve_entries(call.school, body.entries, body.approved, call.context.helpdesk, read=body.read)
+    drafts unless a person has read each (`read`). Repeat the request if it failed."""
+    return faq.approve_entries(call.school, entries, approved, call.context.helpdesk, read=read)
 
 
 @faq_topic.operation("PUT", "/faq/{entry}", KeyScope.TEACHER)
