@@ -131,11 +131,11 @@ class SqlPeople(SqlStore):
 
     def of_school(self, school: str) -> list[Person]:
         """The people of a school, by e-mail address."""
-        return [fact_of(Person, row) for row in self._rows(_people(PersonRow.school == storable(school)))]
+        return self._facts(Person, _people(PersonRow.school == storable(school)))
 
     def with_email(self, email: str) -> list[Person]:
         """The people with this e-mail address, by school."""
-        return [fact_of(Person, row) for row in self._rows(_people(PersonRow.email == storable(email)))]
+        return self._facts(Person, _people(PersonRow.email == storable(email)))
 
     def remove(self, school: str, email: str, guard: Guard | None = None) -> None:
         """Remove the person with tickets, accounts and ids at learning platforms; nothing happens if there is none. guard: as
@@ -254,8 +254,7 @@ class SqlKeys(SqlStore):
 
     def of_school(self, school: str) -> list[ApiKey]:
         """The school's keys, oldest first."""
-        wanted = select(KeyRow).where(KeyRow.school == school).order_by(KeyRow.created, KeyRow.id)
-        return [fact_of(ApiKey, row) for row in self._rows(wanted)]
+        return self._facts(ApiKey, select(KeyRow).where(KeyRow.school == school).order_by(KeyRow.created, KeyRow.id))
 
     def change(self, key: ApiKey, digest: str) -> None:
         """Replace the key with this id. Raises NotFound."""

@@ -96,12 +96,11 @@ class SqlAssignments(SqlStore):
     def classes(self, school: str) -> list[SchoolClass]:
         """The school's classes, by name."""
         wanted = select(ClassRow).where(ClassRow.school == storable(school)).order_by(ClassRow.name, ClassRow.id)
-        return [fact_of(SchoolClass, row) for row in self._rows(wanted)]
+        return self._facts(SchoolClass, wanted)
 
     def remove_class(self, school: str, id: str) -> None:
         """Remove the class with its students, assignments and their submissions. Raises NotFound."""
-        if not self._forget(ClassRow.id, *_of(ClassRow, school, id)):
-            raise NotFound("no_such_class")
+        self._forget(ClassRow.id, *_of(ClassRow, school, id), missing=NotFound("no_such_class"))
 
     def add_students(self, school: str, class_id: str, students: Iterable[ClassStudent]) -> None:
         """Add or replace students of a class. Raises NotFound for an unknown class."""
@@ -132,8 +131,8 @@ class SqlAssignments(SqlStore):
 
     def remove_student(self, school: str, class_id: str, id: str) -> None:
         """Remove a student from the class. Raises NotFound."""
-        if not self._forget(StudentRow.id, *_of(StudentRow, school, id), StudentRow.class_id == storable(class_id)):
-            raise NotFound("no_such_student")
+        ours = (*_of(StudentRow, school, id), StudentRow.class_id == storable(class_id))
+        self._forget(StudentRow.id, *ours, missing=NotFound("no_such_student"))
 
     def keep_assignment(self, assignment: Assignment) -> None:
         """Create or replace the assignment with this id."""
@@ -154,12 +153,11 @@ class SqlAssignments(SqlStore):
     def assignments(self, school: str) -> list[Assignment]:
         """The school's assignments, newest first."""
         wanted = select(AssignmentRow).where(AssignmentRow.school == storable(school)).order_by(AssignmentRow.created.desc())
-        return [fact_of(Assignment, row) for row in self._rows(wanted)]
+        return self._facts(Assignment, wanted)
 
     def remove_assignment(self, school: str, id: str) -> None:
         """Remove the assignment and its submissions; the feedback stays. Raises NotFound."""
-        if not self._forget(AssignmentRow.id, *_of(AssignmentRow, school, id)):
-            raise NotFound("no_such_assignment")
+        self._forget(AssignmentRow.id, *_of(AssignmentRow, school, id), missing=NotFound("no_such_assignment"))
 
     def submit(self, *essays: AssignmentSubmission) -> None:
         """Store submissions in place of the students' earlier ones."""
@@ -207,12 +205,10 @@ class SqlAssignments(SqlStore):
         return fact_of(Assignment, self._row(wanted, NotFound(missing)))
 
     def _students(self, *which: ColumnElement[bool]) -> list[ClassStudent]:
-        wanted = select(StudentRow).where(*which).order_by(StudentRow.name, StudentRow.id)
-        return [fact_of(ClassStudent, row) for row in self._rows(wanted)]
+        return self._facts(ClassStudent, select(StudentRow).where(*which).order_by(StudentRow.name, StudentRow.id))
 
     def _submissions(self, *which: ColumnElement[bool]) -> list[AssignmentSubmission]:
-        wanted = select(SubmissionRow).where(*which).order_by(SubmissionRow.email)
-        return [fact_of(AssignmentSubmission, row) for row in self._rows(wanted)]
+        return self._facts(AssignmentSubmission, select(SubmissionRow).where(*which).order_by(SubmissionRow.email))
 
 
 def _of(table: Any, school: str, id: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -51,17 +51,17 @@ class SqlFeedback(SqlStore):
 
     def find(self, school: str, id: str) -> StoredFeedback:
         """The feedback with this id. Raises NotFound."""
-        return fact_of(StoredFeedback, self._row(_of_id(school, id), _not_found()))
+        return fact_of(StoredFeedback, self._row(_of_id(school, id), NotFound("no_such_feedback")))
 
     def with_ids(self, school: str, ids: Sequence[str], since: datetime) -> list[StoredFeedback]:
         """The feedback with these ids that was created since then; others are left out."""
         wanted = select(FeedbackRow).where(FeedbackRow.school == school, FeedbackRow.created >= since)
-        return self._all(wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))
+        return self._facts(StoredFeedback, wanted.where(FeedbackRow.id.in_(list(map(storable, ids)))))
 
     def in_batch(self, key: BatchKey, since: datetime) -> list[StoredFeedback]:
         """The batch's feedback created since then, by essay number."""
         wanted = select(FeedbackRow).where(_in(key), FeedbackRow.created >= since).order_by(FeedbackRow.number)
-        return self._all(wanted)
+        return self._facts(StoredFeedback, wanted)
 
     def of_school(
         self, school: str, since: datetime, before: datetime | None, limit: int, *, alone: bool = False
@@ -92,22 +92,19 @@ class SqlFeedback(SqlStore):
         return list(map(TeacherEdits.model_validate_json, self._rows(wanted)))
 
     def _newest(self, limit: int, *where: ColumnElement[bool]) -> list[StoredFeedback]:
-        return self._all(select(FeedbackRow).where(*where).order_by(FeedbackRow.created.desc()).limit(limit))
-
-    def _all(self, wanted: Select[FeedbackRow]) -> list[StoredFeedback]:
-        return [fact_of(StoredFeedback, row) for row in self._rows(wanted)]
+        return self._facts(StoredFeedback, select(FeedbackRow).where(*where).order_by(FeedbackRow.created.desc()).limit(limit))
 
     def change(self, school: str, id: str, change: Callable[[StoredFeedback], StoredFeedback]) -> None:
         """Store what `change` returns. The row stays locked meanwhile, so
         `change` should be quick. Raises NotFound, and what `change` raises; then nothing is stored."""
         with self._writing() as session:
-            row = found(session, _of_id(school, id), _not_found(), alone=True)
+            row = found(session, _of_id(school, id), NotFound("no_such_feedback"), alone=True)
             session.merge(_row_of(change(fact_of(StoredFeedback, row))))
 
     def remove(self, school: str, id: str) -> None:
         """Delete the feedback so that no file of the database contains its words. Raises NotFound."""
-        if not self._forget(FeedbackRow.id, FeedbackRow.school == school, FeedbackRow.id == storable(id)):
-            raise _not_found()
+        its = (FeedbackRow.school == school, FeedbackRow.id == storable(id))
+        self._forget(FeedbackRow.id, *its, missing=NotFound("no_such_feedback"))
 
     def remove_batch(self, key: BatchKey) -> None:
         """Delete all feedback on essays of the batch so that no file of the database contains its words."""
@@ -127,10 +124,6 @@ def _of_id(school: str, id: str) -> Select[FeedbackRow]:
 
 def _in(key: BatchKey) -> ColumnElement[bool]:
     return and_(FeedbackRow.school == key.school, FeedbackRow.batch == storable(key.batch))
-
-
-def _not_found() -> NotFound:
-    return NotFound("no_such_feedback")
 
 
 def _row_of(feedback: StoredFeedback) -> FeedbackRow:

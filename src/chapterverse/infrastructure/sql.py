@@ -330,16 +330,23 @@ class SqlStore:
         with self._reading() as session:
             return list(session.scalars(wanted))
 
+    def _facts(self, kind: type[Fact], wanted: sa.Select[TableRow]) -> list[Fact]:
+        """The dataclasses of all rows."""
+        return [fact_of(kind, row) for row in self._rows(wanted)]
+
     def _put(self, row: Any) -> None:
         """Insert the row, or replace the row with the same primary key."""
         with self._writing() as session:
             session.merge(row)
 
-    def _forget(self, id: InstrumentedAttribute[Any], *which: sa.ColumnElement[bool]) -> int:
-        """Delete rows of the id's table, also from the database's files; returns their number."""
+    def _forget(self, id: InstrumentedAttribute[Any], *which: sa.ColumnElement[bool], missing: NotFound | None = None) -> int:
+        """Delete rows of the id's table, also from the database's files; returns their number. Raises `missing` if there are
+        none."""
         with self._writing() as session:
             gone = session.scalars(sa.delete(id.class_).where(*which).returning(id)).all()
         leave_no_trace(self._database.engine)
+        if missing and not gone:
+            raise missing
         return len(gone)
 
 

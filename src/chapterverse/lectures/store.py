@@ -179,8 +179,7 @@ class SqlLectures(SqlStore):
 
     def remove(self, school: str, id: UUID) -> None:
         """Delete the session and its citations, also from the database file. Raises NotFound."""
-        if not self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id)):
-            raise NotFound("no_such_session")
+        self._forget(LectureRow.id, LectureRow.school == school, LectureRow.id == str(id), missing=NotFound("no_such_session"))
 
     def remove_before(self, created: datetime, school: str | None = None) -> int:
         """Delete the sessions of the school, else of all, that began before `created`, also from the database file; returns how

@@ -120,7 +120,7 @@ class SqlLti(SqlStore):
 
     def guests(self, platform: str) -> list[Guest]:
         """All people that the platform has sent."""
-        return [fact_of(Guest, row) for row in self._rows(select(GuestRow).where(GuestRow.platform == platform))]
+        return self._facts(Guest, select(GuestRow).where(GuestRow.platform == platform))
 
     def add_hand_in(self, new: HandIn) -> HandIn:
         """Store a file that was handed in; one that is there stays as it is, but waits again if it failed. Returns what is
@@ -146,12 +146,11 @@ class SqlLti(SqlStore):
     def waiting_hand_ins(self) -> list[HandIn]:
         """Those of all schools that have no report yet, oldest first."""
         waiting = select(HandInRow).where(HandInRow.state == HandInState.WAITING).order_by(HandInRow.at, HandInRow.id)
-        return [fact_of(HandIn, row) for row in self._rows(waiting)]
+        return self._facts(HandIn, waiting)
 
     def hand_ins_with(self, school: str, feedback: Iterable[str]) -> list[HandIn]:
         """Those with this feedback."""
-        wanted = select(HandInRow).where(HandInRow.school == school, HandInRow.feedback.in_(list(feedback)))
-        return [fact_of(HandIn, row) for row in self._rows(wanted)]
+        return self._facts(HandIn, select(HandInRow).where(HandInRow.school == school, HandInRow.feedback.in_(list(feedback))))
 
     def forget_hand_ins(self, before: datetime, school: str | None = None) -> int:
         """Remove those of the school, else of all, from before then; returns the number."""
@@ -163,8 +162,7 @@ class SqlLti(SqlStore):
         return bool(self._rows(select(AgreementRow).where(*ours, AgreementRow.accepted.is_(False))))
 
     def _platforms(self, which: ColumnElement[bool]) -> list[Platform]:
-        wanted = select(PlatformRow).where(which).order_by(PlatformRow.created, PlatformRow.id)
-        return [fact_of(Platform, row) for row in self._rows(wanted)]
+        return self._facts(Platform, select(PlatformRow).where(which).order_by(PlatformRow.created, PlatformRow.id))
 
 
 def _no(what: str) -> NotFound:

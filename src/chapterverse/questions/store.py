@@ -98,7 +98,7 @@ class SqlAnswers(SqlStore):
         wanted = select(AnswerRow).where(AnswerRow.school == school, AnswerRow.created >= since)
         wanted = wanted.where(AnswerRow.application == application) if application else wanted
         newest = wanted.order_by(AnswerRow.created.desc(), AnswerRow.id.desc()).limit(MAX_ANSWERS)
-        return [fact_of(GivenAnswer, row) for row in self._rows(newest)][::-1]
+        return self._facts(GivenAnswer, newest)[::-1]
 
 
 LISTED = {  # state: (condition, order)
@@ -151,8 +151,8 @@ class SqlConversations(SqlStore):
 
     def remove(self, school: str, id: str) -> None:
         """Delete it, also from the database file. Raises NotFound."""
-        if not self._forget(ConversationRow.id, ConversationRow.school == school, ConversationRow.id == storable(id)):
-            raise NotFound("no_such_conversation")
+        ours = (ConversationRow.school == school, ConversationRow.id == storable(id))
+        self._forget(ConversationRow.id, *ours, missing=NotFound("no_such_conversation"))
 
     def remove_before(self, created: datetime, school: str | None = None) -> int:
         """Delete the conversations of the school, else of all, begun before then, also from the database file; returns how
@@ -183,8 +183,7 @@ class SqlFaq(SqlStore):
 
     def of_school(self, school: str) -> list[FaqEntry]:
         """The school's entries, oldest first."""
-        wanted = select(FaqRow).where(FaqRow.school == school).order_by(FaqRow.created, FaqRow.id)
-        return [fact_of(FaqEntry, row) for row in self._rows(wanted)]
+        return self._facts(FaqEntry, select(FaqRow).where(FaqRow.school == school).order_by(FaqRow.created, FaqRow.id))
 
     def change(self, school: str, id: str, change: Callable[[FaqEntry], FaqEntry]) -> FaqEntry:
         """Store and return what `change` returns; see SqlConversations.change."""
@@ -195,5 +194,4 @@ class SqlFaq(SqlStore):
 
     def remove(self, school: str, id: str) -> None:
         """Delete it. Raises NotFound."""
-        if not self._forget(FaqRow.id, FaqRow.school == school, FaqRow.id == storable(id)):
-            raise NotFound("no_such_faq_entry")
+        self._forget(FaqRow.id, FaqRow.school == school, FaqRow.id == storable(id), missing=NotFound("no_such_faq_entry"))
