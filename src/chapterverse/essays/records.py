@@ -116,14 +116,9 @@ class EvidenceResponse(PassageRecord):
     @classmethod
     def of(cls, evidence: Evidence) -> Self:
         """The response for evidence."""
-        return cls.of_passage(
-            evidence.passage,
-            number=evidence.number,
-            score=round(evidence.score, 4),
-            relation=evidence.relation,
-            quoted=evidence.quotation is not None,
-            label=evidence.label,
-        )
+        same = {name: getattr(evidence, name) for name in ("number", "relation", "label")}
+        quoted = evidence.quotation is not None
+        return cls.of_passage(evidence.passage, score=round(evidence.score, 4), quoted=quoted, **same)
 
 
 class ParagraphResponse(Record):
@@ -252,12 +247,10 @@ class FeedbackResponse(EssayEvidenceResponse):
     @classmethod
     def of_feedback(cls, feedback: model.Feedback, /, **more: Any) -> Self:
         """The response for feedback as a student sees it. more: fields of a subclass, and fields that it sets otherwise."""
-        own = {
-            "id": feedback.id,
+        same = ("id", "summary", "by", "points", "section")
+        own = {name: getattr(feedback, name) for name in same} | {
             "comments": [CommentResponse.of(one, feedback.evidence) for one in feedback.comments],
             "start": feedback.start and feedback.start.number,
-            "summary": feedback.summary,
-            "by": feedback.by,
             "criteria": [
                 CriterionResponse(
                     criterion=one.text,
@@ -268,10 +261,8 @@ class FeedbackResponse(EssayEvidenceResponse):
                 )
                 for one in feedback.rubric
             ],
-            "points": feedback.points,
             "revision": RevisionView.of(feedback),
             "notes": list(feedback.notes),
-            "section": feedback.section,
         }
         return cls.of(feedback.evidence, **(own | more))
 
