@@ -52,15 +52,6 @@ class PersonInfo(Record, from_attributes=True):
     you: bool = False
 
 
-class InvitationRequest(Request):
-    """role: of a new person, by default student; send: whether to send an e-mail with a link."""
-
-    email: str = Field(max_length=320)
-    name: str = Field("", max_length=200)
-    role: KeyScope | None = None
-    send: bool = True
-
-
 class SentLink(Record):
     """sent: an e-mail was sent; link: to give to the person if none was sent."""
 
@@ -74,6 +65,8 @@ class Invitation(PersonInfo, SentLink):
     new: bool
 
 
+Email = Annotated[str, Field(max_length=320)]
+PersonName = Annotated[str, Field(max_length=200)]
 topic = ApiTopic("People")
 
 
@@ -84,15 +77,18 @@ def people(call: Call) -> list[PersonInfo]:
 
 
 @topic.operation("POST", "/people", KeyScope.ADMIN, success=HTTPStatus.CREATED)
-def invite_person(call: Call, body: InvitationRequest) -> Invitation:
-    """Invite a person: a link signs them in once. Who is here already keeps the role, and gets the name if one is given."""
-    person, is_new, link = our.invite(_context(call), body.email, body.name, body.role, send=body.send)
-    sent = is_new and body.send and not link and bool(call.context.sign_in.site)
+def invite_person(
+    call: Call, *, email: Email, name: PersonName = "", role: KeyScope | None = None, send: bool = True
+) -> Invitation:
+    """Invite a person, by default a student: a link signs them in once, and is sent by e-mail if `send` is true. Who is here
+    already keeps the role, and gets the name if one is given."""
+    person, is_new, link = our.invite(_context(call), email, name, role, send=send)
+    sent = is_new and send and not link and bool(call.context.sign_in.site)
     return Invitation(**_info(person, call).model_dump(), new=is_new, sent=sent, link=link or None)
 
 
 @topic.operation("PUT", "/people/{email}", KeyScope.ADMIN)
-def change_person(call: Call, email: str, *, role: KeyScope, name: Annotated[str, Field(max_length=200)] = "") -> PersonInfo:
+def change_person(call: Call, email: str, *, role: KeyScope, name: PersonName = "") -> PersonInfo:
     """Change a person's role or name, at once; an empty name leaves it as it is. Admins cannot demote themselves or the last
     admin."""
     return _info(our.change(_context(call), email, role, name), call)
@@ -324,7 +320,7 @@ def remove_setup(call: Call, what: Removable) -> SetupStatus:
 
 
 @setup_topic.operation("POST", "/setup/mail/test", KeyScope.ADMIN)
-def send_test_letter(call: Call, *, to: Annotated[str, Field(max_length=320)]) -> None:
+def send_test_letter(call: Call, *, to: Email) -> None:
     """Send a test e-mail to the address."""
     sign_in, school = call.context.sign_in, call.school
     if not sign_in.has_post(school):

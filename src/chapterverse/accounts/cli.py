@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from chapterverse import composition
-from chapterverse.accounts.model import KeyScope
+from chapterverse.accounts.model import ApiKey, KeyScope
 from chapterverse.cli.session import at_home, here, settings
 from chapterverse.cli.terminal import Json, print_json, print_line, print_table, printable, web_address
 from chapterverse.cli.terminal import note as tell
-
-if TYPE_CHECKING:
-    from chapterverse.accounts.model import ApiKey
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
 School = Annotated[str | None, typer.Option("--school", help="The school; else that of CHAPTERVERSE_SCHOOL.")]

@@ -137,7 +137,7 @@ def qr_code(text: str) -> Markup:
 def offer_joining(site: WebSite) -> None:
     """/join, where a student enters a code, and /join/{code} for a link with it."""
     pages = JoiningPages(site.context, RateLimit(TRIES_PER_MINUTE, site.context.rates, "join codes", who="one_address"))
-    site.offer("GET", "/join", pages.ask, role=None)
+    site.offer("GET", "/join", pages.form, role=None)
     site.offer("GET", "/join/<code>", pages.show, role=None)
     site.offer("POST", "/join", pages.enter, role=None)
 
@@ -149,10 +149,6 @@ class JoiningPages:
     context: AppContext
     often: RateLimit
 
-    def ask(self) -> Response:
-        """The form for a code."""
-        return self._page()
-
     def show(self, code: str) -> Response:
         """The assignment with this code, and a form for a name; for a teacher of the school, the assignment itself."""
         self.often.take("all")
@@ -162,10 +158,10 @@ class JoiningPages:
             if who is None:
                 service.refuse_joining(of.school, self.context.coursework)
         except ChapterverseError as error:
-            return self._page(error=error, code=code)
+            return self.form(error=error, code=code)
         if who and as_wide(who.role, KeyScope.TEACHER):
             return see_other(f"/essay/assignments/{of.id}")
-        return self._page(assignment=of, visitor=who, code=of.code or "")
+        return self.form(assignment=of, visitor=who, code=of.code or "")
 
     def enter(self) -> Response:
         """Join, or sign in by a personal code."""
@@ -181,7 +177,7 @@ class JoiningPages:
         try:
             _, student, person = service.join(code, name, who, self.context.coursework)
         except ChapterverseError as error:
-            return self._page(assignment=of, visitor=None, error=error, code=code, name=name)
+            return self.form(assignment=of, visitor=None, error=error, code=code, name=name)
         if who:
             return see_other(f"/essay?assignment={of.id}")
         secret = begin_session(person, self.context.sign_in, self.context.now())
@@ -195,7 +191,7 @@ class JoiningPages:
         try:
             person = service.enter(code, self.context.coursework)
         except ChapterverseError as error:
-            return self._page(error=error, code=code)
+            return self.form(error=error, code=code)
         secret = begin_session(person, self.context.sign_in, self.context.now())
         return begin_browser_session(secret, request.form.get("next", "/"), self.context)
 
@@ -207,7 +203,7 @@ class JoiningPages:
             return None
         return who if who.school == of.school else None
 
-    def _page(
+    def form(
         self,
         *,
         assignment: Assignment | None = None,
@@ -216,6 +212,7 @@ class JoiningPages:
         code: str = "",
         name: str = "",
     ) -> Response:
+        """The form for a code, and for a name once the assignment is known; with what is wrong with those that were given."""
         problem = problem_of(error) if error else None
         status = problem.status if problem else 200
         filled: dict[str, Any] = {"assignment": assignment, "code": code, "student_name": name, "personal": ""}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from chapterverse.composition import ports
 from chapterverse.composition.ports import late
-from chapterverse.core.book import Collection
+from chapterverse.core.book import Collection, Limits
 from chapterverse.core.errors import ProviderUnavailable
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from chapterverse.accounts.oidc import OidcProvider
     from chapterverse.accounts.setup import MailSetup, SchoolSetups
     from chapterverse.accounts.sign_in import SchoolSignIns, SignIn
-    from chapterverse.core.book import Limits
     from chapterverse.core.ports import Embedder, Post, TaskQueue, Uploads
     from chapterverse.essays.batch.context import BatchContext
     from chapterverse.essays.history import FeedbackHistory

@@ -15,12 +15,11 @@ import typer
 from chapterverse import composition
 from chapterverse.cli import terminal
 from chapterverse.cli.session import GivenPdf, name_of, pdf_at, read_pdf, services, services_of, settings, sources_at
-from chapterverse.core.book import BookId, Collection, QualityReport
+from chapterverse.core.book import Book, BookId, Collection, Kind, Oddities, QualityReport
 from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 from chapterverse.core.names import one_line
 
 if TYPE_CHECKING:
-    from chapterverse.core.book import Book, Kind, Oddities
     from chapterverse.library.model import CatalogBook
     from chapterverse.library.schemas import ReportedSource
     from chapterverse.library.services import Intake

@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from secrets import token_hex, token_urlsafe
-from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
 import jwt
@@ -29,17 +28,13 @@ from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, NotFound, PlatformRefused, PlatformUnavailable, Unauthenticated
 from chapterverse.core.names import fingerprint, is_safe, one_line
 from chapterverse.library.store import SqlCatalog
-from chapterverse.lti.messages import ALGORITHM, PRODUCT, private_pem
+from chapterverse.lti.messages import ALGORITHM, PRODUCT, LtiMessages, ToolKeys, private_pem
 from chapterverse.lti.model import ANY_DEPLOYMENT, Guest, Launch, LaunchKind, Member, Pending, Platform, PlatformPerson, ToolKey
-from chapterverse.lti.services import platform_errors_as_ours
+from chapterverse.lti.services import PlatformServices, platform_errors_as_ours
 from chapterverse.lti.store import SqlLti
 from lti_assets.notices import SCOPES as ASSET_SCOPES
 from lti_assets.notices import NoticeType
 from lti_assets.registration import ToolDescription
-
-if TYPE_CHECKING:
-    from chapterverse.lti.messages import LtiMessages, ToolKeys
-    from chapterverse.lti.services import PlatformServices
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +43,9 @@ class LtiTool:
 
     store: SqlLti
     assignments: SqlAssignments
-    keys: "ToolKeys"
-    messages: "LtiMessages"
-    services: "PlatformServices"
+    keys: ToolKeys
+    messages: LtiMessages
+    services: PlatformServices
     site: str = ""
 
     @property
@@ -216,10 +211,7 @@ def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime
         known = Assignment(token_hex(ID_BYTES), platform.school, platform.id, title, "", (), DEFAULT_POINTS, now)
     elif known.link not in {"", launch.link}:
         known = replace(known, id=token_hex(ID_BYTES), created=now, services=NO_SERVICES)
-    services, before = (
-        launch.services,
-        known.services,
-    )  # launches do not name a column that we made ourselves, nor always the rest
+    services, before = launch.services, known.services  # launches name no column that we made, nor always the rest
     column, members = services.line_item_url or before.line_item_url, services.members_url or before.members_url
     updated = replace(known, link=launch.link, services=replace(services, line_item_url=column, members_url=members))
     tool.assignments.keep_assignment(updated)

@@ -87,7 +87,8 @@ class LtiPages:
             launched = launching.launch_result(
                 request.form, begun, platform, tool=self.context.lti, sign_in=self.context.sign_in, now=now
             )
-            answer = self._answer(launched)
+            pages = {LaunchKind.CHOICE: self._choice, LaunchKind.EULA: self._terms}
+            answer = pages.get(launched.launch.kind, self._open)(launched)
         except ChapterverseError as error:
             return self._failed(error, platform.issuer, platform.client_id)
         auth.drop(answer, _cookie(state), in_frame=True)
@@ -160,15 +161,6 @@ class LtiPages:
         except ChapterverseError as error:
             return _problem(error, origins)
         return _framed("lti_close", origins, is_registered=True)
-
-    def _answer(self, launched: launching.LaunchResult) -> Response:
-        match launched.launch.kind:
-            case LaunchKind.CHOICE:
-                return self._choice(launched)
-            case LaunchKind.EULA:
-                return self._terms(launched)
-            case _:
-                return self._open(launched)
 
     def _terms(self, launched: launching.LaunchResult) -> Response:
         """What happens with an essay, with a yes and a no."""
