@@ -290,14 +290,9 @@ def run_check(name: str, check: Check) -> CheckResult:
         reason = described(error)
     except Exception as error:  # of a library, e.g. Google's without credentials
         reason = f"{type(error).__name__}: {error}"
-    return CheckResult(name, State.FAIL, without_secrets(reason, settings()))
-
-
-def without_secrets(message: str, s: Settings) -> str:
-    """The message with the values of secret settings replaced."""
-    for secret in sorted(secrets_in(s), key=len, reverse=True):
-        message = message.replace(secret, "***")
-    return message
+    for secret in sorted(secrets_in(settings()), key=len, reverse=True):
+        reason = reason.replace(secret, "***")
+    return CheckResult(name, State.FAIL, reason)
 
 
 def secrets_in(s: Settings) -> Iterator[str]:
