@@ -47,7 +47,8 @@ def test_an_essay_leaves_no_trace_when_its_days_are_over(running: Site, tmp_path
     give_feedback(running)
     assert files_with(WORD, tmp_path)
 
-    expire(replace(running.parts.essays.history, days=0))
+    history = replace(running.parts.essays.history, days=0)
+    expire(history, history.since)
 
     assert files_with(WORD, tmp_path) == []
 

@@ -158,12 +158,9 @@ def list_feedback(
     return history.store.of_school(school, history.since, before, limit, alone=alone)
 
 
-def expire(history: FeedbackHistory, since: datetime | None = None, school: str | None = None) -> int:
-    """Delete feedback of the school, else of all, created before `since` (default: expired), that of batches when the batch
-    expires; return how many were deleted.
-
-    Raises CatalogUnavailable."""
-    since = since or history.since
+def expire(history: FeedbackHistory, since: datetime, school: str | None = None) -> int:
+    """Delete feedback of the school, else of all, created before `since`, that of batches when the batch expires; return how
+    many were deleted. Raises CatalogUnavailable."""
     return history.store.remove_before(since, history.batches_since(since), school)
 
 

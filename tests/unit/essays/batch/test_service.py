@@ -214,7 +214,7 @@ def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results_unti
     nothing.now.later(seconds=1)
     assert list_feedback("school", nothing.history) == []
     nothing.now.later(days=8)
-    expire(nothing.history)
+    expire(nothing.history, nothing.history.since)
     assert "error" in lines(results_of(key, nothing))[0]
 
 
