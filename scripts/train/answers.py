@@ -27,6 +27,7 @@ import typer
 from numpy.typing import NDArray
 from onnx.numpy_helper import to_array
 from safetensors.numpy import load_file
+from tokenizers import Tokenizer
 from torch import Tensor
 
 from chapterverse.infrastructure.embedding.bert_onnx import BertGraph, states_of
@@ -36,9 +37,8 @@ from chapterverse.infrastructure.llm import readers
 from chapterverse.infrastructure.llm.readers import (
     ANSWER_READER,
     AnswerReader,
-    SentenceReader,
-    SentenceTokenizer,
     Window,
+    windows,
 )
 from evaluations.measures import auroc
 from scripts.train.corpus import MODEL
@@ -65,9 +65,9 @@ class Row:
     right: NDArray[np.float32]
 
 
-def row_of(question: str, passage: FoundPassage, tokens: SentenceTokenizer) -> Row:
+def row_of(question: str, passage: FoundPassage, tokenizer: Tokenizer) -> Row:
     """The first window of the passage."""
-    window = next(iter(tokens.windows(question, passage.paragraphs)))
+    window = next(iter(windows(tokenizer, question, passage.paragraphs)))
     return Row(window, np.array([0, *passage.right], np.float32)[: len(window.spans)])
 
 
@@ -75,16 +75,16 @@ def train(found: Sequence[FoundQuestion], to: Path, epochs: int) -> None:
     """Train on the questions that are not held out, and store the weights."""
     torch.manual_seed(SEED)
     random, files = Random(SEED), find_model(MODEL)
-    tokens = SentenceTokenizer(open_tokenizer(files.folder, MODEL))
+    tokenizer = open_tokenizer(files.folder, MODEL)
     ours, held = ([one for one in found if one.is_held_out is side] for side in (False, True))
     model = Network(files.folder, np.array([AT_FIRST], np.float32), DROPOUT)
     found_layers = model.bert.load_state_dict(weights_of_reader(), strict=False)
     assert not found_layers.unexpected_keys
     assert not [name for name in found_layers.missing_keys if name.startswith("encoder")]
     to.mkdir(parents=True, exist_ok=True)
-    for _ in fit(model, RATE, epochs, lambda: list(_batches(ours, tokens, random)), partial(_loss, model)):
+    for _ in fit(model, RATE, epochs, lambda: list(_batches(ours, tokenizer, random)), partial(_loss, model)):
         torch.save(model.state_dict(), to / "last.pt")
-        print(f"  {figures(held, [_odds(model, one, tokens) for one in held])}", flush=True)
+        print(f"  {figures(held, [_odds(model, one, tokenizer) for one in held])}", flush=True)
 
 
 def weights_of_reader() -> dict[str, Tensor]:
@@ -109,7 +109,7 @@ def _of_8_bits(stored: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.floa
     return (whole - zero) * scale
 
 
-def _batches(questions: Sequence[FoundQuestion], tokens: SentenceTokenizer, random: Random) -> Iterator[list[list[Row]]]:
+def _batches(questions: Sequence[FoundQuestion], tokenizer: Tokenizer, random: Random) -> Iterator[list[list[Row]]]:
     """The passages of each question, in random order, those of a batch about as long."""
     rows = list[list[Row]]()
     for one in questions:
@@ -120,7 +120,7 @@ def _batches(questions: Sequence[FoundQuestion], tokens: SentenceTokenizer, rand
         for _ in range(min(OTHERS + (not right), len(others))):
             read.append(others.pop(int(random.random() ** NEARER * len(others))))
         question = one.question.lower() if random.random() < IN_SMALL else one.question
-        rows.append([row_of(question, passage, tokens) for passage in read])
+        rows.append([row_of(question, passage, tokenizer) for passage in read])
     rows.sort(key=lambda its: max(len(row.window.ids) for row in its) * random.uniform(0.8, 1.2))
     found = [rows[start : start + QUESTIONS] for start in range(0, len(rows), QUESTIONS)]
     random.shuffle(found)
@@ -143,10 +143,10 @@ def _loss(model: Network, batch: Sequence[Sequence[Row]]) -> Tensor:
     return torch.stack(found).sum() / len(batch)
 
 
-def _odds(model: Network, one: FoundQuestion, tokens: SentenceTokenizer) -> list[Numbers]:
+def _odds(model: Network, one: FoundQuestion, tokenizer: Tokenizer) -> list[Numbers]:
     """The log-odds of each sentence of each passage."""
     model.eval()
-    rows = [row_of(one.question, passage, tokens) for passage in one.passages]
+    rows = [row_of(one.question, passage, tokenizer) for passage in one.passages]
     with torch.no_grad(), half_precision():
         odds = model(*padded([row.window for row in rows])).float().numpy()[:, :, 0]
     return [odds[at, 1 : len(row.right)].astype(np.float64) for at, row in enumerate(rows)]
@@ -175,7 +175,7 @@ def export(found: Sequence[FoundQuestion], trained: Sequence[Path], to: Path) ->
     states = [torch.load(folder / "last.pt", weights_only=True, map_location="cpu") for folder in trained]
     weights = arrays({name: torch.stack([state[name].float() for state in states]).mean(0) for name in states[0]})
     write_reader(NAME, to, weights, [(1.0, 0.0)])
-    reader = AnswerReader(SentenceReader(to, NAME))
+    reader = AnswerReader(to, NAME)
     odds = [
         [np.array(its[1:]) for its in reader.log_odds(one.question, [each.paragraphs for each in one.passages])] for one in held
     ]

@@ -20,6 +20,7 @@ import numpy as np
 import torch
 import typer
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
@@ -29,8 +30,8 @@ from chapterverse.infrastructure.embedding.model_files import find_model
 from chapterverse.infrastructure.llm.readers import (
     ESSAY_READER,
     EssayReader,
-    SentenceTokenizer,
     Window,
+    windows,
 )
 from evaluations.measures import auroc
 from scripts.train.corpus import MODEL
@@ -88,23 +89,23 @@ def train(essays: Sequence[Marked], to: Path, epochs: int) -> None:
     """Train on the essays that are not held out, and store the weights."""
     torch.manual_seed(SEED)
     random, folder, device = Random(SEED), find_model(MODEL).folder, "cuda" if torch.cuda.is_available() else "cpu"
-    tokens = SentenceTokenizer(open_tokenizer(folder, MODEL))
+    tokenizer = open_tokenizer(folder, MODEL)
     ours, held = ([one for one in essays if one.is_held_out is side] for side in (False, True))
     shares = np.concatenate([one.marks for one in ours]).mean(axis=0)  # how often sentences have each mark
     model = Network(folder, np.log(shares / (1 - shares) + 1e-4), DROPOUT).to(device)
-    batches, loss = partial(_batches, ours, tokens, random), partial(_loss, model, device)
+    batches, loss = partial(_batches, ours, tokenizer, random), partial(_loss, model, device)
     for _ in fit(model, RATE, epochs, lambda: list(batches()), loss):
-        print(f"  {figures(_log_odds(model, held, tokens, device), held)}", flush=True)
+        print(f"  {figures(_log_odds(model, held, tokenizer, device), held)}", flush=True)
     to.mkdir(parents=True, exist_ok=True)
     torch.save(model.state_dict(), to / "last.pt")
 
 
-def _batches(essays: Sequence[Marked], tokens: SentenceTokenizer, random: Random) -> Iterator[list[tuple[Marked, Window]]]:
+def _batches(essays: Sequence[Marked], tokenizer: Tokenizer, random: Random) -> Iterator[list[tuple[Marked, Window]]]:
     """The windows of the essays in random order, those of a batch about as long."""
     rows = [
         (one, window)
         for one in essays
-        for window in tokens.windows("" if random.random() < WITHOUT_TASK else one.task, one.paragraphs)
+        for window in windows(tokenizer, "" if random.random() < WITHOUT_TASK else one.task, one.paragraphs)
     ]
     rows.sort(key=lambda row: len(row[1].ids) * random.uniform(0.8, 1.2))
     found = [rows[start : start + WINDOWS] for start in range(0, len(rows), WINDOWS)]
@@ -126,14 +127,14 @@ def _loss(model: Network, device: str, batch: Sequence[tuple[Marked, Window]]) -
     return total
 
 
-def _log_odds(model: Network, essays: Sequence[Marked], tokens: SentenceTokenizer, device: str) -> list[Numbers]:
+def _log_odds(model: Network, essays: Sequence[Marked], tokenizer: Tokenizer, device: str) -> list[Numbers]:
     """(n, HEADS) of each essay, read without its task."""
     model.eval()
     found = list[Numbers]()
     with torch.no_grad():
         for one in essays:
             its = np.zeros(one.marks.shape)
-            for window in tokens.windows("", one.paragraphs):
+            for window in windows(tokenizer, "", one.paragraphs):
                 odds = model(*(part.to(device) for part in padded([window])))[0].cpu().numpy()
                 in_essay, here = window.places
                 its[in_essay] = odds[here]

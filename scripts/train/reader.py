@@ -22,13 +22,14 @@ from typing import Annotated
 import numpy as np
 import torch
 import typer
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import AutoModel
 
 from chapterverse.infrastructure.embedding.local import open_tokenizer
 from chapterverse.infrastructure.embedding.model_files import find_model
-from chapterverse.infrastructure.llm.readers import PairTokenizer
+from chapterverse.infrastructure.llm.readers import pair_tokens
 from evaluations.measures import auroc
 from scripts.train.corpus import MODEL, Corpus
 from scripts.train.examples import GAIN, RELATIONS, SEED, UNLABELLED, USEFUL, Example, Training
@@ -76,8 +77,8 @@ class Batch:
         return Batch(*(part.to(device) for part in vars(self).values()))
 
 
-def batch_of(examples: Sequence[Example], pairs: PairTokenizer) -> Batch:
-    encoded = [pairs.encode(example.pair) for example in examples]
+def batch_of(examples: Sequence[Example], tokenizer: Tokenizer) -> Batch:
+    encoded = [pair_tokens(tokenizer, example.pair) for example in examples]
     width = max(len(ids) for ids, _ in encoded)
     padded = [(ids + [0] * (width - len(ids)), seg + [0] * (width - len(seg)), [1] * len(ids)) for ids, seg in encoded]
     groups = {group: number for number, group in enumerate(dict.fromkeys(example.group for example in examples))}
@@ -121,7 +122,7 @@ def fewer_irrelevant(examples: Iterable[Example], random: Random) -> list[Exampl
     return [*kept, *(one for some in irrelevant.values() for one in random.sample(some, min(IRRELEVANT, len(some))))]
 
 
-def batches(examples: Iterable[Example], pairs: PairTokenizer, random: Random) -> list[list[Example]]:
+def batches(examples: Iterable[Example], tokenizer: Tokenizer, random: Random) -> list[list[Example]]:
     """The examples in random order, of a paragraph up to LIST together, about TOKENS tokens a batch; those of a batch are about
     as long, so that little of it is padding."""
     groups = defaultdict[str, list[Example]](list)
@@ -132,7 +133,7 @@ def batches(examples: Iterable[Example], pairs: PairTokenizer, random: Random) -
         random.shuffle(of_group)
         for start in range(0, len(of_group), LIST):
             some = of_group[start : start + LIST]
-            lists.append((max(len(pairs.encode(example.pair)[0]) for example in some), some))
+            lists.append((max(len(pair_tokens(tokenizer, example.pair)[0]) for example in some), some))
     lists.sort(key=lambda one: one[0] * random.uniform(0.9, 1.1))
     found, batch, longest = list[list[Example]](), list[Example](), 0
     for length, some in lists:
@@ -144,7 +145,7 @@ def batches(examples: Iterable[Example], pairs: PairTokenizer, random: Random) -
     return found
 
 
-def scores(model: Reader, examples: Sequence[Example], pairs: PairTokenizer, device: str) -> np.ndarray:
+def scores(model: Reader, examples: Sequence[Example], tokenizer: Tokenizer, device: str) -> np.ndarray:
     """Probabilities (n, 3) of usefulness in the examples' order."""
     model.eval()
     order = sorted(range(len(examples)), key=lambda place: len(examples[place].pair.text) + len(examples[place].pair.sentence))
@@ -152,14 +153,14 @@ def scores(model: Reader, examples: Sequence[Example], pairs: PairTokenizer, dev
     with torch.no_grad():
         for start in range(0, len(order), 32):
             places = order[start : start + 32]
-            batch = batch_of([examples[place] for place in places], pairs).to(device)
+            batch = batch_of([examples[place] for place in places], tokenizer).to(device)
             useful[places] = model(batch.ids, batch.segments, batch.mask)[0].softmax(1).cpu().numpy()
     return useful
 
 
-def quality(model: Reader, judged: Sequence[Example], pairs: PairTokenizer, device: str) -> float:
+def quality(model: Reader, judged: Sequence[Example], tokenizer: Tokenizer, device: str) -> float:
     """On examples not learned from: AUC of useful against the rest within a paragraph's candidates, mean over paragraphs."""
-    useful = scores(model, judged, pairs, device)
+    useful = scores(model, judged, tokenizer, device)
     grades = np.log(useful[:, 2] + 1e-9) - np.log(useful[:, 0] + 1e-9)
     by_group = defaultdict[str, list[int]](list)
     for place, example in enumerate(judged):
@@ -176,7 +177,7 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
     """Train, and store each epoch and its quality in `to`."""
     device, folder = "cuda" if torch.cuda.is_available() else "cpu", find_model(MODEL).folder
     torch.manual_seed(SEED)
-    pairs = PairTokenizer(open_tokenizer(folder, MODEL))
+    tokenizer = open_tokenizer(folder, MODEL)
     shelves = [shelf for shelf in training.shelves if shelf not in held]
     held_judged = list(training.judged(held))
     print(f"{len(training.missing)} sentences of the held-out data are not in the corpus", flush=True)
@@ -188,12 +189,12 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
     for epoch in range(epochs):
         random = Random(SEED + epoch)
         examples = [*fewer_irrelevant(training.judged(shelves, random), random), *training.claims(training.books_of(shelves))]
-        of_epoch = batches(examples, pairs, random)
+        of_epoch = batches(examples, tokenizer, random)
         began, losses = monotonic(), list[float]()
         model.train()
         for step, some in enumerate(of_epoch):
             _set_rate(optimizer, (epoch * len(of_epoch) + step) / (epochs * len(of_epoch)))
-            batch = batch_of(some, pairs).to(device)
+            batch = batch_of(some, tokenizer).to(device)
             with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
                 useful, relation = model(batch.ids, batch.segments, batch.mask)
             loss = loss_of(batch, useful.float(), relation.float())
@@ -205,7 +206,7 @@ def train(training: Training, held: Sequence[str], to: Path, epochs: int) -> Non
             if step % 50 == 49:
                 print(f"epoch {epoch} step {step + 1}/{len(of_epoch)} loss {np.mean(losses[-50:]):.3f}", flush=True)
         seconds = monotonic() - began
-        found = quality(model, held_judged, pairs, device)
+        found = quality(model, held_judged, tokenizer, device)
         history.append(
             {"loss": float(np.mean(losses)), "seconds": seconds, "pairs": sum(map(len, of_epoch)), "auc_within": found}
         )

@@ -31,7 +31,8 @@ def bound_in(module: str) -> set[str]:
     defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     imported = {alias.asname or alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
-    return defined | stored | imported
+    whole = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"]
+    return (defined | stored | imported).union(*map(bound_in, whole))
 
 
 def is_module(name: str) -> bool:
