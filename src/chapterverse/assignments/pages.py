@@ -181,9 +181,8 @@ class JoiningPages:
         if who:
             return see_other(f"/essay?assignment={of.id}")
         secret = begin_session(person, self.context.sign_in, self.context.now())
-        welcome = page(
-            "join", "Welcome", personal=service.written_code(student.code or ""), student_name=student.name, assignment=of
-        )
+        personal = service.written_code(student.code or "")
+        welcome = page("join", "Welcome", personal=personal, student_name=student.name, assignment=of)
         auth.keep(welcome, secret, self.context.sign_in.session + REMEMBERED)
         return welcome
 

@@ -144,7 +144,7 @@ class EditsRequest(model.TeacherEdits):
     seen: model.TeacherEdits | None = Field(None, description=SEEN)
 
 
-Thumb = Annotated[model.Rating | None, Field(strict=False)]
+OwnRating = Annotated[model.Rating | None, Field(strict=False)]
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
 FORMATS = {
@@ -425,7 +425,7 @@ def own_essays(call: Call) -> list[records.Summary]:
 
 
 @my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT)
-def rate_own_essay(call: Call, feedback: str, part: str, number: int, *, thumb: Thumb = None) -> None:
+def rate_own_essay(call: Call, feedback: str, part: str, number: int, *, thumb: OwnRating = None) -> None:
     """Rate a comment (part: comment) or evidence (part: evidence) of your own essay; null removes it. Your teachers see it."""
     rate_own(call.school, call.caller.person, feedback, model.ItemRating(part, number, thumb), call.context.essays.history)
 
