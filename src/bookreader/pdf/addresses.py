@@ -23,7 +23,7 @@ from bookreader.pdf.flow import BULLETS, ITEM_MARK, FlowLine, block_of, is_part,
 from bookreader.pdf.kinds import TextBlock, is_before, is_open
 from bookreader.pdf.model import Line, Matrix, PdfPage, Token
 from bookreader.pdf.paragraphs import TERMINAL, begins_item, restore_opening
-from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_stanza, is_tall, is_verse, is_word, prose_of
+from bookreader.pdf.prose import SOFT, BoxedText, Prose, Vocabulary, is_stanza, is_tall, is_verse, is_word, prose_of, was_ended
 from bookreader.text.sentences import split_sentences
 
 SURE = 0.8  # confidence of every word of a sentence that is shown as a quotation (scripts/eval/scans.py)
@@ -221,7 +221,7 @@ ROOM = 2.0  # × the type size: so much more than the next word a line leaves fr
 
 def ended_early(lines: Sequence[FlowLine]) -> frozenset[int]:
     """The indices of the lines of a paragraph that end though the next word would have fitted beside the others, unless it is
-    verse, where most lines do; and of those before a line with a capital that shares no face with them, as after a term."""
+    verse, where most lines do and no number begins the next; and of those before a capital in another face, as after a term."""
     right = defaultdict[tuple[int, float], float](float)  # the edge of each column, by its page and left edge
     for each in lines:
         right[each.page, each.left] = max(right[each.page, each.left], each.line.x1)
@@ -229,7 +229,8 @@ def ended_early(lines: Sequence[FlowLine]) -> frozenset[int]:
     found = [i for i, (free, each) in enumerate(zip(room, lines, strict=False)) if free > ROOM * each.line.size]
     faces = [{token.style.font for token in each.line.tokens} for each in lines]
     unlike = [i for i, (a, b) in enumerate(pairwise(faces)) if a.isdisjoint(b) and lines[i + 1].text[0].isupper()]
-    return frozenset(unlike if len(lines) > 2 and is_verse(lines) else [*found, *unlike])
+    listed = [i for i, (a, b) in enumerate(pairwise(lines)) if b.text[0].isnumeric() and was_ended(a, b)]
+    return frozenset([*unlike, *(listed if len(lines) > 2 and is_verse(lines) else found)])
 
 
 GAPPED = 2.0  # × the type size, and …

@@ -112,6 +112,8 @@ def test_words_far_apart_or_over_each_other_are_not_quoted_but_after_an_items_nu
     [printed_over] = addressed(replace(block("x"), lines=(replace(line, line=line_of(0, over, line.line.baseline)),)))
     assert not printed_over.quotable
     assert [each.quotable for each in addressed(block("We go there in the month of", "b. When do you go?"))] == [False, True]
+    verse, listed = block("The boats lay", "In the old", "Harbour."), block("1 can of beans", "2 old nets", "Mix all.")
+    assert [each.quotable for each in addressed(verse, listed)] == [True, False]
 
 
 @pytest.mark.parametrize("kind", list(Kind))
