@@ -1,7 +1,6 @@
 """Pages to sign in, by a link or by an account of the school (OpenID Connect), to sign out, and to manage a school: its people,
 settings and set-up."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from hmac import compare_digest
@@ -20,10 +19,12 @@ from chapterverse.texts import LANGUAGES
 from chapterverse.web import auth
 from chapterverse.web.bare import read_query
 from chapterverse.web.context import AppContext
-from chapterverse.web.frame import WebSite, own_path, page, see_other
+from chapterverse.web.frame import Pages, own_path, page, see_other
 from chapterverse.web.language import COOKIE, in_readers_words, spoken
 from chapterverse.web.limits import RateLimit, quietly
 from chapterverse.web.operations import answer_to
+
+pages = Pages()
 
 
 def sign_in_page(context: AppContext, *, sent: bool = False, refused: str = "", leave: str | None = None) -> Response:
@@ -54,53 +55,51 @@ FLOW_LIFETIME = timedelta(minutes=10)  # from our page to the provider and back
 RETURNS_PER_MINUTE = 240  # of one provider: a class signs in at once, and each return asks the provider
 
 
-@dataclass(frozen=True, slots=True)
-class SchoolSignInPages:
-    """Sign-in by an account of the school."""
+@pages.offer("GET", "/sign-in/school/<provider>", None)
+def begin(context: AppContext, provider: str) -> Response:
+    """Redirect to the provider; a cookie holds what the return needs."""
+    registered = our.provider_of(provider, context.schools)
+    flow = Flow(token_urlsafe(32), registered.id, own_path(request.args.get("next", "/")))
+    try:
+        answer = see_other(context.schools.ask(registered).begin(flow, _back(registered, context)))
+    except ProviderUnavailable:
+        return sign_in_page(context, refused="away")
+    auth.keep(answer, f"{flow.secret}.{flow.provider}.{quote(flow.next, safe='')}", FLOW_LIFETIME, FLOW)
+    return answer
 
-    context: AppContext
-    often: RateLimit
 
-    def begin(self, provider: str) -> Response:
-        """Redirect to the provider; a cookie holds what the return needs."""
-        registered = our.provider_of(provider, self.context.schools)
-        flow = Flow(token_urlsafe(32), registered.id, own_path(request.args.get("next", "/")))
-        try:
-            answer = see_other(self.context.schools.ask(registered).begin(flow, self._back(registered)))
-        except ProviderUnavailable:
-            return sign_in_page(self.context, refused="away")
-        auth.keep(answer, f"{flow.secret}.{flow.provider}.{quote(flow.next, safe='')}", FLOW_LIFETIME, FLOW)
-        return answer
+@pages.offer("GET", "/sign-in/school/<provider>/back", None)
+def come_back(context: AppContext, provider: str) -> Response:
+    """Begin a session, or show why not."""
+    try:
+        answer = _signed_in(provider, context)
+    except SignInRefused as error:
+        answer = sign_in_page(context, refused=error.reason)
+    except ProviderUnavailable:
+        answer = sign_in_page(context, refused="away")
+    auth.drop(answer, FLOW)
+    return answer
 
-    def come_back(self, provider: str) -> Response:
-        """Begin a session, or show why not."""
-        try:
-            answer = self._signed_in(provider)
-        except SignInRefused as error:
-            answer = sign_in_page(self.context, refused=error.reason)
-        except ProviderUnavailable:
-            answer = sign_in_page(self.context, refused="away")
-        auth.drop(answer, FLOW)
-        return answer
 
-    def _signed_in(self, provider: str) -> Response:
-        registered = our.provider_of(provider, self.context.schools)
-        flow = _begun_flow(registered)
-        self.often.take(registered.id)
-        if not (code := request.args.get("code")):  # the provider refused, or the person cancelled
-            raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
-        claims = self.context.schools.ask(registered).finish(flow, code, self._back(registered))
-        now = self.context.now()
-        person = our.person_for(claims, registered, self.context.schools, self.context.sign_in, now)
-        answer = begin_browser_session(our.begin_session(person, self.context.sign_in, now), flow.next, self.context)
-        auth.keep(answer, registered.id, self.context.sign_in.session, PROVIDER)
-        return answer
+def _signed_in(provider: str, context: AppContext) -> Response:
+    registered = our.provider_of(provider, context.schools)
+    flow = _begun_flow(registered)
+    RateLimit(RETURNS_PER_MINUTE, context.rates, "school sign-ins", who="one_school").take(registered.id)
+    if not (code := request.args.get("code")):  # the provider refused, or the person cancelled
+        raise SignInRefused("refused", "school_sign_in_refused", school=registered.title)
+    claims = context.schools.ask(registered).finish(flow, code, _back(registered, context))
+    now = context.now()
+    person = our.person_for(claims, registered, context.schools, context.sign_in, now)
+    answer = begin_browser_session(our.begin_session(person, context.sign_in, now), flow.next, context)
+    auth.keep(answer, registered.id, context.sign_in.session, PROVIDER)
+    return answer
 
-    def _back(self, registered: Provider) -> str:
-        """Our return address as registered at the provider; never taken from the request, which can be forged."""
-        if not (site := self.context.sign_in.site):
-            raise PostUnavailable("school_sign_in_needs_site")
-        return f"{site}/sign-in/school/{registered.id}/back"
+
+def _back(registered: Provider, context: AppContext) -> str:
+    """Our return address as registered at the provider; never taken from the request, which can be forged."""
+    if not (site := context.sign_in.site):
+        raise PostUnavailable("school_sign_in_needs_site")
+    return f"{site}/sign-in/school/{registered.id}/back"
 
 
 def leave_address(context: AppContext) -> str | None:
@@ -133,77 +132,60 @@ YEAR = 365 * 24 * 3600
 MAX_NEXT = 500  # characters of the page to open after a link: it stands in a letter
 
 
-def offer_sign_in(site: WebSite) -> None:
-    """The sign-in, sign-out and language forms."""
-    rates = site.context.rates
-    pages = SignInPages(
-        site.context,
-        RateLimit(LETTERS_PER_MINUTE, rates, "sign-in links", who="one_address"),
-        RateLimit(FORMS_PER_MINUTE, rates, "sign-in of caller", who="one_address"),
-    )
-    site.offer("GET", "/sign-in", pages.ask, role=None)
-    site.offer("POST", "/sign-in", pages.send, role=None)
-    site.offer("GET", "/sign-in/link", pages.confirm, role=None)
-    site.offer("POST", "/sign-in/link", pages.enter, role=None)
-    by_school = SchoolSignInPages(site.context, RateLimit(RETURNS_PER_MINUTE, rates, "school sign-ins", who="one_school"))
-    site.offer("GET", "/sign-in/school/<provider>", by_school.begin, role=None)
-    site.offer("GET", "/sign-in/school/<provider>/back", by_school.come_back, role=None)  # as registered at the provider
-    site.offer("POST", "/sign-out", pages.leave, role=None)
-    site.offer("POST", "/language", speak, role=None)
+@pages.offer("GET", "/sign-in", None)
+def ask(context: AppContext) -> Response:
+    """The sign-in page."""
+    return sign_in_page(context)
 
 
-@dataclass(frozen=True, slots=True)
-class SignInPages:
-    """Sign-in by a link, and sign-out. often: rate of letters to one address; forms: rate of forms from one caller."""
-
-    context: AppContext
-    often: RateLimit
-    forms: RateLimit
-
-    def ask(self) -> Response:
-        """The sign-in page."""
-        return sign_in_page(self.context)
-
-    def send(self) -> Response:
-        """Send a link. Neither the response nor its time reveals whether the address is known: it is sent afterwards, and a
-        failure to send it is only logged."""
-        email, sign_in, now = request.form.get("email", ""), self.context.sign_in, self.context.now()
-        self.forms.take(request.remote_addr or "")
-        self.often.take(email.strip().lower())
-        sign_in.own_site()
-        our.plain_email(email)
-        given = request.form.get("next", "/")
-        wanted = own_path(given) if len(given) <= MAX_NEXT else "/"
-        send = partial(our.send_links, email, sign_in, now, wanted=wanted, language=spoken().code)
-        self.context.later(partial(quietly, send))
-        return sign_in_page(self.context, sent=True)
-
-    def confirm(self) -> Response:
-        """A page with a button: mail programs open links before people do, and this one works once."""
-        return page("link", "Sign in", refused="")
-
-    def enter(self) -> Response:
-        """Begin a session by the link."""
-        try:
-            pasted = request.form.get("typed", "").rpartition("link=")[2].partition("&")[0].strip()
-            link = request.form.get("link") or pasted  # filled in by the page's script
-            _, secret = our.redeem_link(link, self.context.sign_in, self.context.now())
-        except Unauthenticated as error:
-            return page("link", "Sign in", status=401, refused=in_readers_words(error.message))
-        return begin_browser_session(secret, request.form.get("next", "/"), self.context)
-
-    def leave(self) -> Response:
-        """End the session; offer to sign out of the school's account too."""
-        our.sign_out(auth.secret_in_cookie(), self.context.sign_in, self.context.now())
-        leave = leave_address(self.context)
-        answer = sign_in_page(self.context, leave=leave) if leave else see_other("/sign-in")
-        auth.drop(answer)
-        auth.drop(answer, PROVIDER)
-        answer.headers["Clear-Site-Data"] = '"storage"'  # an essay that was being typed: W3C Clear Site Data, 3.1
-        return answer
+@pages.offer("POST", "/sign-in", None)
+def send(context: AppContext) -> Response:
+    """Send a link. Neither the response nor its time reveals whether the address is known: it is sent afterwards, and a
+    failure to send it is only logged."""
+    email, sign_in, now = request.form.get("email", ""), context.sign_in, context.now()
+    RateLimit(FORMS_PER_MINUTE, context.rates, "sign-in of caller", who="one_address").take(request.remote_addr or "")
+    RateLimit(LETTERS_PER_MINUTE, context.rates, "sign-in links", who="one_address").take(email.strip().lower())
+    sign_in.own_site()
+    our.plain_email(email)
+    given = request.form.get("next", "/")
+    wanted = own_path(given) if len(given) <= MAX_NEXT else "/"
+    send = partial(our.send_links, email, sign_in, now, wanted=wanted, language=spoken().code)
+    context.later(partial(quietly, send))
+    return sign_in_page(context, sent=True)
 
 
-def speak() -> Response:
+@pages.offer("GET", "/sign-in/link", None)
+def confirm(_: AppContext) -> Response:
+    """A page with a button: mail programs open links before people do, and this one works once."""
+    return page("link", "Sign in", refused="")
+
+
+@pages.offer("POST", "/sign-in/link", None)
+def enter(context: AppContext) -> Response:
+    """Begin a session by the link."""
+    try:
+        pasted = request.form.get("typed", "").rpartition("link=")[2].partition("&")[0].strip()
+        link = request.form.get("link") or pasted  # filled in by the page's script
+        _, secret = our.redeem_link(link, context.sign_in, context.now())
+    except Unauthenticated as error:
+        return page("link", "Sign in", status=401, refused=in_readers_words(error.message))
+    return begin_browser_session(secret, request.form.get("next", "/"), context)
+
+
+@pages.offer("POST", "/sign-out", None)
+def leave(context: AppContext) -> Response:
+    """End the session; offer to sign out of the school's account too."""
+    our.sign_out(auth.secret_in_cookie(), context.sign_in, context.now())
+    leave = leave_address(context)
+    answer = sign_in_page(context, leave=leave) if leave else see_other("/sign-in")
+    auth.drop(answer)
+    auth.drop(answer, PROVIDER)
+    answer.headers["Clear-Site-Data"] = '"storage"'  # an essay that was being typed: W3C Clear Site Data, 3.1
+    return answer
+
+
+@pages.offer("POST", "/language", None)
+def speak(_: AppContext) -> Response:
     """Choose the language of the pages."""
     answer = see_other(own_path(request.form.get("next", "/")))
     if (code := request.form.get("language", "")) in LANGUAGES:
@@ -211,31 +193,28 @@ def speak() -> Response:
     return answer
 
 
-def offer_people(site: WebSite) -> None:
-    """/settings/people."""
-
-    def people(who: Person) -> Response:
-        sign_in = site.context.sign_in
-        titles = [each.title for each in site.context.schools.accounts.providers(who.school)]
-        shown = {"titles": titles, "people": answer_to(who, site.context, api.people)}
-        return page("people", "People", who, days=our.INVITATION.days, has_post=sign_in.has_post(who.school), **shown)
-
-    site.offer("GET", "/settings/people", people, KeyScope.ADMIN)
+@pages.offer("GET", "/settings/people", KeyScope.ADMIN)
+def people(who: Person, context: AppContext) -> Response:
+    """The people of the school."""
+    titles = [each.title for each in context.schools.accounts.providers(who.school)]
+    shown = {"titles": titles, "people": answer_to(who, context, api.people)}
+    return page("people", "People", who, days=our.INVITATION.days, has_post=context.sign_in.has_post(who.school), **shown)
 
 
-def offer_settings(site: WebSite) -> None:
-    """GET /settings, /settings/advanced, /settings/setup."""
+@pages.offer("GET", "/settings", KeyScope.TEACHER)
+def settings(who: Person, context: AppContext) -> Response:
+    """The settings of the school."""
+    return page("settings", "Settings", who, settings=answer_to(who, context, api.settings))
 
-    def settings(who: Person) -> Response:
-        return page("settings", "Settings", who, settings=answer_to(who, site.context, api.settings))
 
-    def advanced(who: Person) -> Response:
-        answers = answer_to(who, site.context, answer_metrics, read_query(AnswersQuery))
-        return page("advanced", "Advanced", who, settings=answer_to(who, site.context, api.settings), answers=answers)
+@pages.offer("GET", "/settings/advanced", KeyScope.ADMIN)
+def advanced(who: Person, context: AppContext) -> Response:
+    """The settings that few change, and statistics."""
+    answers = answer_to(who, context, answer_metrics, read_query(AnswersQuery))
+    return page("advanced", "Advanced", who, settings=answer_to(who, context, api.settings), answers=answers)
 
-    def setup(who: Person) -> Response:
-        return page("setup", "Setup", who, setup=answer_to(who, site.context, api.setup))
 
-    site.offer("GET", "/settings/setup", setup, KeyScope.ADMIN)
-    site.offer("GET", "/settings", settings, KeyScope.TEACHER)
-    site.offer("GET", "/settings/advanced", advanced, KeyScope.ADMIN)
+@pages.offer("GET", "/settings/setup", KeyScope.ADMIN)
+def setup(who: Person, context: AppContext) -> Response:
+    """What the school is set up with."""
+    return page("setup", "Setup", who, setup=answer_to(who, context, api.setup))

@@ -22,28 +22,29 @@ from chapterverse.library.api import source as source_details
 from chapterverse.library.corrections import corrected
 from chapterverse.library.scope import find_passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.web.frame import WebSite, page, see_other
+from chapterverse.web.context import AppContext
+from chapterverse.web.frame import Pages, page, see_other
 from chapterverse.web.language import Language, spoken
 from chapterverse.web.operations import answer_to
 
+pages = Pages()
 
-def offer_books(site: WebSite) -> None:
-    """Add GET /books and /books/{book}; their scripts use the API."""
-    direct_upload = site.context.files is not None
 
-    def books(who: Person) -> Response:
-        return page("books", "Books", who, direct_upload=direct_upload)
+@pages.offer("GET", "/books", KeyScope.TEACHER)
+def books(who: Person, context: AppContext) -> Response:
+    """The list of books."""
+    return page("books", "Books", who, direct_upload=context.files is not None)
 
-    def book(who: Person, book: str) -> Response:
-        collection = _wanted_collection(book)
-        at, picture = partial(viewer_address, collection, book), partial(picture_address, collection, book)
-        reader = f"{READERS[collection]}/{quote(book, safe='')}" if collection in READERS else ""
-        found = answer_to(who, site.context, source_details, collection, book)
-        shown: dict[str, Any] = {"collection": collection.value, "at": at, "picture": picture, "reader": reader}
-        return page("book", "Book", who, book=found, direct_upload=direct_upload, **shown)
 
-    site.offer("GET", "/books", books, KeyScope.TEACHER)
-    site.offer("GET", "/books/<book>", book, KeyScope.TEACHER)
+@pages.offer("GET", "/books/<book>", KeyScope.TEACHER)
+def book(who: Person, context: AppContext, book: str) -> Response:
+    """One book."""
+    collection = _wanted_collection(book)
+    at, picture = partial(viewer_address, collection, book), partial(picture_address, collection, book)
+    reader = f"{READERS[collection]}/{quote(book, safe='')}" if collection in READERS else ""
+    found = answer_to(who, context, source_details, collection, book)
+    shown: dict[str, Any] = {"collection": collection.value, "at": at, "picture": picture, "reader": reader}
+    return page("book", "Book", who, book=found, direct_upload=context.files is not None, **shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,30 +79,29 @@ SCALE = 2  # pixels a point: sharp on a laptop
 MAX_WORDS = 200  # characters that are looked for in a book
 
 
-def offer_viewer(site: WebSite) -> None:
-    """Add GET /books/{book}/{page}, for all who may see the book, and /sentences/{sentence}, which leads to it."""
+@pages.offer("GET", "/sentences/<sentence>")
+def sentence(who: Person, context: AppContext, sentence: str) -> Response:
+    """Redirect to where the sentence can be read."""
+    collections = [services for each, services in context.collections.items() if _may_see(who, each)]
+    found = find_passage(who.school, SentenceId(sentence), *collections)
+    collection, address = found.collection, found.sentence.address
+    if address.places:
+        return see_other(viewer_address(collection, address.book, address.places[0].page_index, found.sentence.id))
+    if collection not in READERS:
+        raise NotFound("no_pages_to_view")
+    return see_other(f"{READERS[collection]}/{address.book}?{urlencode({'sentence': sentence})}")
 
-    def sentence(who: Person, sentence: str) -> Response:
-        collections = [services for each, services in site.context.collections.items() if _may_see(who, each)]
-        found = find_passage(who.school, SentenceId(sentence), *collections)
-        collection, address = found.collection, found.sentence.address
-        if address.places:
-            return see_other(viewer_address(collection, address.book, address.places[0].page_index, found.sentence.id))
-        if collection not in READERS:
-            raise NotFound("no_pages_to_view")
-        return see_other(f"{READERS[collection]}/{address.book}?{urlencode({'sentence': sentence})}")
 
-    def view(who: Person, book: str, number: int) -> Response:
-        collection = _wanted_collection(book)
-        if not _may_see(who, collection):
-            raise Forbidden("teachers_only")
-        services = site.context.collections[collection]
-        viewed = reading.view_book(who.school, BookId(book), services)
-        opened = _opened_at(viewed, collection, number - 1, request.args.get("sentence"), services)
-        return _viewer(opened, who, request.args.get("find", "")[:MAX_WORDS], services)
-
-    site.offer("GET", "/books/<book>/<int:number>", view)
-    site.offer("GET", "/sentences/<sentence>", sentence)
+@pages.offer("GET", "/books/<book>/<int:number>")
+def view(who: Person, context: AppContext, book: str, number: int) -> Response:
+    """A page of a book, for all who may see the book."""
+    collection = _wanted_collection(book)
+    if not _may_see(who, collection):
+        raise Forbidden("teachers_only")
+    services = context.collections[collection]
+    viewed = reading.view_book(who.school, BookId(book), services)
+    opened = _opened_at(viewed, collection, number - 1, request.args.get("sentence"), services)
+    return _viewer(opened, who, request.args.get("find", "")[:MAX_WORDS], services)
 
 
 def _wanted_collection(book: str) -> Collection:
@@ -151,40 +151,31 @@ def _viewer(opened: Opened, who: Person, words: str, services: CollectionService
     )
 
 
-def offer_reader(site: WebSite, collection: Collection) -> None:
-    """Add the reader of textbooks, or that of documents."""
-    path = READERS[collection]
-    services, max_characters = site.context.collections[collection], site.context.limits.question_characters
-
-    def opened(who: Person, source: str) -> Response:
-        """Redirect to the sentence in the query, else to the first chapter."""
-        if id := request.args.get("sentence"):
-            number, stretch, passage = reading.where_is(who.school, BookId(source), SentenceId(id), services)
-            return see_other(reader_address(collection, source, number, stretch) + f"#{passage}")
-        contents = reading.contents_of(who.school, BookId(source), services)
-        if not contents.parts:
-            raise NotFound("nothing_to_read")
-        return see_other(reader_address(collection, source, contents.parts[0].number))
-
-    def part(who: Person, source: str, number: int) -> Response:
-        stretch, name = request.args.get("stretch", 1, type=int), partial(_page_name, spoken())
-        read = reading.read_part(reading.contents_of(who.school, BookId(source), services), number, stretch, name, services)
-        return _reader(
-            read, collection, who, max_characters=max_characters, address=partial(reader_address, collection, source)
-        )
-
-    site.offer("GET", f"{path}/<source>", opened)
-    site.offer("GET", f"{path}/<source>/<int:number>", part)
+def opened(who: Person, context: AppContext, source: str, collection: Collection) -> Response:
+    """Redirect to the sentence in the query, else to the first chapter."""
+    services = context.collections[collection]
+    if id := request.args.get("sentence"):
+        number, stretch, passage = reading.where_is(who.school, BookId(source), SentenceId(id), services)
+        return see_other(reader_address(collection, source, number, stretch) + f"#{passage}")
+    contents = reading.contents_of(who.school, BookId(source), services)
+    if not contents.parts:
+        raise NotFound("nothing_to_read")
+    return see_other(reader_address(collection, source, contents.parts[0].number))
 
 
-def _reader(read: reading.ReadingPage, collection: Collection, who: Person, **filled: Any) -> Response:
+def part(who: Person, context: AppContext, source: str, number: int, collection: Collection) -> Response:
+    """A part of a textbook or document, a stretch at a time."""
+    services, name = context.collections[collection], partial(_page_name, spoken())
+    stretch = request.args.get("stretch", 1, type=int)
+    read = reading.read_part(reading.contents_of(who.school, BookId(source), services), number, stretch, name, services)
     book, parts = read.contents.book, read.contents.parts
     before, after = _neighbours(read)
     return page(
         "reader",
         read.part.title or book.title,
         who,
-        **filled,
+        max_characters=context.limits.question_characters,
+        address=partial(reader_address, collection, source),
         read=read,
         html=Markup(read.html),  # noqa: S704  # sanitized, or ours
         modules=[(module, list(of_it)) for module, of_it in groupby(parts, key=lambda part: part.module)],
@@ -193,6 +184,11 @@ def _reader(read: reading.ReadingPage, collection: Collection, who: Person, **fi
         before=before,
         after=after,
     )
+
+
+for _collection, _path in READERS.items():
+    pages.offer("GET", f"{_path}/<source>")(partial(opened, collection=_collection))
+    pages.offer("GET", f"{_path}/<source>/<int:number>")(partial(part, collection=_collection))
 
 
 def _page_name(say: Language, label: str) -> str:

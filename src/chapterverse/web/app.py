@@ -6,21 +6,21 @@ from typing import Any
 from flask import Flask, Response, jsonify
 
 from chapterverse.accounts import api as accounts
-from chapterverse.accounts.pages import offer_people, offer_settings, offer_sign_in
+from chapterverse.accounts import pages as account_pages
 from chapterverse.assignments import api as assignments
-from chapterverse.assignments.pages import offer_assignments, offer_joining, offer_start
+from chapterverse.assignments import pages as assignment_pages
 from chapterverse.core.errors import BucketUnavailable
-from chapterverse.core.requests import PREFIX, READERS
+from chapterverse.core.requests import PREFIX
 from chapterverse.essays import api as essays
+from chapterverse.essays import pages as essay_pages
 from chapterverse.essays.batch import api as batches
-from chapterverse.essays.pages import offer_essays
 from chapterverse.lectures import api as lectures
-from chapterverse.lectures.pages import offer_lecture
+from chapterverse.lectures import pages as lecture_pages
 from chapterverse.library import api as library
-from chapterverse.library.pages import offer_books, offer_reader, offer_viewer
-from chapterverse.lti.pages import offer_lti
+from chapterverse.library import pages as library_pages
+from chapterverse.lti import pages as lti_pages
 from chapterverse.questions import api as questions
-from chapterverse.questions.pages import offer_ask, offer_help
+from chapterverse.questions import pages as question_pages
 from chapterverse.web.auth import Authenticator
 from chapterverse.web.bare import bare_app
 from chapterverse.web.context import AppContext
@@ -38,22 +38,7 @@ OPERATIONS: tuple[Operation, ...] = tuple(
 )
 
 
-PAGES = (
-    offer_start,
-    offer_sign_in,
-    offer_books,
-    offer_viewer,
-    offer_essays,
-    offer_people,
-    offer_lecture,
-    offer_settings,
-    offer_help,
-    offer_lti,
-    offer_assignments,
-    offer_joining,
-    offer_ask,
-)
-
+PAGES = (account_pages, assignment_pages, essay_pages, lecture_pages, library_pages, lti_pages, question_pages)
 PEOPLE_OF_SCHOOL = 50  # as many ask at their full rate by the keys of one school at once
 MIN_FREE = 64 * 2**20  # bytes: below them the database may soon not be written
 
@@ -84,10 +69,9 @@ def create_app(context: AppContext) -> Flask:
     offer_health(app, context)
     site = WebSite(app, context)
     offer_assets(app)
-    for offer in PAGES:
-        offer(site)
-    for collection in READERS:
-        offer_reader(site, collection)
+    for module in PAGES:
+        for offer in module.pages.offered:
+            offer(site)
     site.show_problems()
     return app
 

@@ -5,7 +5,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from http import HTTPStatus
@@ -185,18 +185,15 @@ class WebSite:
     app: Flask
     context: AppContext
 
-    def offer(
-        self, method: str, path: str, view: View, role: KeyScope | None = KeyScope.STUDENT, *, from_elsewhere: bool = False
-    ) -> None:
-        """Add a page, or the target of its form, for people with that role or a wider one; the view's first argument is the
-        person. role: None: for everyone, without that argument. from_elsewhere: other sites may send it, because the request
-        authenticates itself."""
+    def offer(self, method: str, path: str, view: View, role: KeyScope | None, *, from_elsewhere: bool) -> None:
+        """Add what Pages.offer describes."""
 
         def answer(**named: Any) -> Response:
             try:
                 if not from_elsewhere:
                     auth.refuse_other_sites()
-                return view(self._person(role), **named) if role else view(**named)
+                who = (self._person(role),) if role else ()
+                return view(*who, self.context, **named)
             except Unauthenticated:
                 return see_other(_sign_in_address())
             except ChapterverseError as error:
@@ -229,6 +226,26 @@ class WebSite:
             who = None
         title = NOT_FOUND if problem.status == HTTPStatus.NOT_FOUND else TITLES.get(problem.id, "That didn’t work")
         return page("problem", title, who, problem.status, problem=problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The pages of a module, and the targets of their forms."""
+
+    offered: list[Callable[[WebSite], None]] = field(default_factory=list)
+
+    def offer(
+        self, method: str, path: str, role: KeyScope | None = KeyScope.STUDENT, *, from_elsewhere: bool = False
+    ) -> Callable[[View], View]:
+        """Add a view for people with that role or a wider one: a function of the person, the app's context, and the parts of
+        the path by name. role: None: for everyone, and without the person. from_elsewhere: other sites may send it, because
+        the request authenticates itself."""
+
+        def add(view: View) -> View:
+            self.offered.append(lambda site: site.offer(method, path, view, role, from_elsewhere=from_elsewhere))
+            return view
+
+        return add
 
 
 def page(name: str, title: str, who: Person | None = None, status: int = 200, **values: Any) -> Response:
