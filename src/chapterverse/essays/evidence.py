@@ -29,7 +29,7 @@ from chapterverse.core.book import Book, BookId, SentenceId
 from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.ports import Embedder, Pair, Read
 from chapterverse.core.turns import at_work, let_pass, pausing
-from chapterverse.core.words import WORD, language_in
+from chapterverse.core.words import WORD, language_in, plain_word
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
 from chapterverse.essays.text import bounded_essay
 from chapterverse.library.artefacts import contexts_of
@@ -458,12 +458,18 @@ def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]
     short to be looked for. quoted: what they have."""
     if len(quoted) == MAX_QUOTATIONS:  # there may be more
         return []
+    known = [_said(one.passage.sentence.text) for one in quoted]  # of a sentence quoted twice in a text, only one is evidence
     return [
         (at, paragraph.text[start:end])
         for at, paragraph in enumerate(essay.paragraphs)
         for start, end in marked_spans(paragraph.text, paragraph.quoted)
         if is_searched(paragraph.text[start:end]) and not overlaps((start, end), _of_books(at, quoted))
+        if not any(_said(paragraph.text[start:end]) in sentence for sentence in known)
     ]
+
+
+def _said(text: str) -> str:
+    return " ".join(map(plain_word, WORD.findall(text)))
 
 
 def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:

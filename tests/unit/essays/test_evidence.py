@@ -18,6 +18,7 @@ from chapterverse.essays.evidence import (
     central,
     features,
     find_evidence,
+    not_found,
     own_words,
     quoted_evidence,
     usefulness_model,
@@ -178,6 +179,16 @@ def test_a_right_quotation_or_another_spelling_needs_no_comment(quotable: Collec
     wrong = QUOTING.replace("peculiar", "special")
     [comment] = offline.on_quotations(found_in(wrong, quotable).evidence, "en")
     assert (comment.kind, wrong[slice(*comment.about)]) == (CommentKind.CORRECTION, EVIL[:-1].replace("peculiar", "special"))
+
+
+def test_a_sentence_quoted_twice_in_a_paragraph_is_found_once_and_not_missed_once(quotable: CollectionServices) -> None:
+    twice = parse_essay(
+        f"{QUOTING} He fears “silencing the expression of an opinion” and “a horse that never silenced anybody”."
+    )
+    quoted = quoted_evidence(twice, SCHOOL, quotable)
+
+    assert [one.passage.sentence.text for one in quoted] == [EVIL]
+    assert [words for _, words in not_found(twice, quoted)] == ["a horse that silenced nobody ever"]
 
 
 def test_page_markdown_and_json_say_the_same_of_it(quotable: CollectionServices) -> None:
