@@ -232,7 +232,8 @@ def announced(
     source: str,
 ) -> Structure:
     """Divisions with the announced levels; other headings get the level of those that look the same, else a lower one."""
-    by_start = {heading.start: entry for entry, heading in matches}
+    kinds = [kind[1:] for _, heading in matches if (kind := counting(heading.number))]
+    by_start = {heading.start: entry for entry, heading in matches if heading.number or not counts_lines(entry, kinds)}
     levels = {heading.start: entry.level for entry, heading in matches}
     if source == "contents":  # what looks alike is of one level: contents are set in from page to page as their numbers need
         whole = [heading for entry, heading in matches if "." not in (part_number((entry.text,))[0] or "")]
@@ -254,6 +255,12 @@ def announced(
     chapters = counted(named, [d.level for d in named], len(flow))
     own = commonest([d.level for d in chapters]) or dividing_level(divisions, level, len(flow))
     return Structure(tuple(divisions), own, source)
+
+
+def counts_lines(entry: OutlineEntry, kinds: Sequence[tuple[bool, int]]) -> bool:
+    """Whether an entry's number counts the lines of the contents. kinds: how the numbers count that headings have."""
+    kind = counting(part_number((entry.text,))[0])
+    return kind is not None and len(kinds) >= FEW and kind[1:] not in kinds
 
 
 def opens_page(flow: Sequence[FlowLine], heading: PdfHeading) -> bool:

@@ -2,7 +2,7 @@ import pymupdf
 import pytest
 
 from bookreader.book import Book, BookId, Kind
-from bookreader.pdf.chapters import OutlineEntry, by_look, contents_of, in_levels, outline_of, same, without_root
+from bookreader.pdf.chapters import OutlineEntry, by_look, contents_of, counts_lines, in_levels, outline_of, same, without_root
 from bookreader.pdf.headings import find_headings, heading_at, nameless
 from bookreader.pdf.parse import parse_book
 from tests.support.marks import LEFT, TOP, a_line, a_style, flowing, full_line
@@ -25,6 +25,14 @@ def named(book: Book) -> list[tuple[str | None, str | None]]:
 
 
 EXPECTED = list(zip(NUMBERS, TITLES, strict=True))
+
+
+def test_a_number_that_counts_the_lines_of_the_contents_is_no_chapters() -> None:
+    roman, figures = [(True, 0)] * 3, [(False, 0)] * 3
+
+    assert counts_lines(OutlineEntry(1, "1. Preface", 3), roman)
+    assert not counts_lines(OutlineEntry(1, "1. Preface", 3), figures)
+    assert not counts_lines(OutlineEntry(1, "1. Preface", 3), roman[:2])
 
 
 def test_the_outline_is_believed_first_then_the_printed_contents_before_which_a_preface_may_stand() -> None:
