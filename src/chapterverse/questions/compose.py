@@ -282,7 +282,9 @@ def _quoted(findings: Findings, style: AnswerStyle, standing: ConfidenceLevel | 
 
 
 def _unanswered(findings: Findings, style: AnswerStyle, standing: ConfidenceLevel) -> AnswerRecord:
-    """An answer that says that there is none, with the nearest passage, or entries that may be meant."""
+    """An answer that says that there is none, with the nearest passage, or entries that may be meant, if there are any."""
+    if "{titles}" in style.bands[standing].before and not findings.reading.entries:
+        standing = ConfidenceLevel.REFUSED
     reading, band = findings.reading, style.bands[standing]
     near = reading if standing is ConfidenceLevel.NEAR else Reading()
     titles = [one.title for one in near.entries[:ENTRIES]]

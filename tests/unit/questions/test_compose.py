@@ -179,6 +179,8 @@ def test_an_entry_is_quoted_under_its_question_and_the_others_or_all_if_the_desk
 
     assert "- Question 1?\n- Question 2?\n- Question 3?\n\nIf not" in answer.text
     assert (answer.nothing, answer.did_you_mean) == (True, ["Question 1?", "Question 2?", "Question 3?"])
+    page = plain(findings(a_source(1, DEADLINE), standing=ConfidenceLevel.NEAR), HELPDESK)
+    assert (page.confidence.band, page.did_you_mean) == ("none", [])
 
 
 def test_each_paragraph_and_each_row_is_read_on_a_line_of_its_own() -> None:
