@@ -59,6 +59,7 @@ def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
         ("They can make it to there destination.", "there", "their"),
         ("Their are two reasons for it.", "Their", "There"),
         ("It took a hour to go there.", "a", "an"),
+        ("A hour is too long.", "A", "An"),
         ("We dont like it at all.", "dont", "don't"),
         ("We like it , but not much.", " ", ""),
         ("We like cats,dogs and birds.", ",", ", "),

@@ -133,6 +133,8 @@ def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:
     if first is None:
         return None
     instead = f"{lint.problem_text}{first.replacement_text}" if first.kind == INSERT_AFTER else first.replacement_text
+    if len(lint.problem_text) == 1:  # "A" is no word in capitals
+        instead = instead.capitalize() if instead.isupper() else instead
     if not instead:
         after = re.match(r"\s*\w+", text[stop:])
         stop, instead = (stop + after.end(), after[0].strip()) if after else (stop, "")
