@@ -16,16 +16,7 @@ from urllib.parse import urljoin, urlsplit
 import requests
 from pylti1p3.exception import LtiServiceException
 
-from lti_assets.notices import (
-    EULA_USER,
-    NOTICES,
-    READ_ASSETS,
-    WRITE_REPORTS,
-    AssetFile,
-    AssetTooLarge,
-    PlatformAway,
-    ServiceRefused,
-)
+from lti_assets import notices
 
 Token = Callable[[Sequence[str]], str]  # of PyLTI1p3's ServiceConnector: get_access_token
 MAX_REDIRECTS = 3  # a platform may send files from another store
@@ -99,24 +90,24 @@ class AssetServices:
 
     def subscribe(self, service_url: str, notice_type: str, handler: str) -> None:
         """Let notices of a type be sent to `handler`; empty: no longer."""
-        self._send("PUT", service_url, NOTICES, {"notice_type": notice_type, "handler": handler})
+        self._send("PUT", service_url, notices.NOTICES, {"notice_type": notice_type, "handler": handler})
 
     def send(self, report_url: str, report: Report) -> bool:
         """Send a report; False if the platform has a later one (409)."""
-        return self._send("POST", report_url, WRITE_REPORTS, report.to_dict(), known=True)
+        return self._send("POST", report_url, notices.WRITE_REPORTS, report.to_dict(), known=True)
 
     def agree(self, eula_url: str, user_id: str, accepted: bool, at: datetime) -> None:
         """Record whether a user agrees; the platform may know a later answer. eula_url: base address of that service."""
         body = {"userId": user_id, "accepted": accepted, "timestamp": at.astimezone(UTC).isoformat()}
-        self._send("POST", f"{eula_url.rstrip('/')}/user", EULA_USER, body, known=True)
+        self._send("POST", f"{eula_url.rstrip('/')}/user", notices.EULA_USER, body, known=True)
 
-    def download(self, asset: AssetFile, max_bytes: int) -> bytes:
+    def download(self, asset: notices.AssetFile, max_bytes: int) -> bytes:
         """The file. Raises AssetTooLarge, PlatformAway also for a file that is not the one of the notice."""
         if (asset.size or 0) > max_bytes:
-            raise AssetTooLarge(f"{asset.size} bytes")
+            raise notices.AssetTooLarge(f"{asset.size} bytes")
         data = self._file(asset.url, max_bytes)
         if asset.sha256_checksum and not _is(asset.sha256_checksum, sha256(data).digest()):
-            raise PlatformAway("The file is not the one of the notice.")
+            raise notices.PlatformAway("The file is not the one of the notice.")
         return data
 
     def _file(self, url: str, max_bytes: int) -> bytes:
@@ -124,14 +115,14 @@ class AssetServices:
         home = urlsplit(url)[:2]
         for _ in range(MAX_REDIRECTS + 1):
             self.check(url)
-            headers = self._headers([READ_ASSETS]) if urlsplit(url)[:2] == home else {}
+            headers = self._headers([notices.READ_ASSETS]) if urlsplit(url)[:2] == home else {}
             with called(self.session, "GET", url, headers=headers) as answer:
                 if answer.is_redirect:
                     url = urljoin(url, answer.headers["Location"])
                     continue
                 refuse(answer)
                 return read(answer, max_bytes)
-        raise ServiceRefused("too many redirects")
+        raise notices.ServiceRefused("too many redirects")
 
     def _send(self, method: str, url: str, scope: str, body: Mapping[str, Any], known: bool = False) -> bool:
         """Call with a JSON body; False if the platform has a later one and `known` allows it."""
@@ -146,12 +137,12 @@ class AssetServices:
         try:
             return {"Authorization": f"Bearer {self.token(scopes)}"}
         except requests.RequestException as error:
-            raise PlatformAway(type(error).__name__) from None
+            raise notices.PlatformAway(type(error).__name__) from None
         except LtiServiceException as error:
             refuse(error.response)
-            raise ServiceRefused("no token") from None
+            raise notices.ServiceRefused("no token") from None
         except (KeyError, TypeError, ValueError):
-            raise ServiceRefused("no token") from None
+            raise notices.ServiceRefused("no token") from None
 
 
 @contextmanager
@@ -161,16 +152,16 @@ def called(session: requests.Session, method: str, url: str, **options: Any) -> 
         with session.request(method, url, timeout=SECONDS, allow_redirects=False, stream=True, **options) as answer:
             yield answer
     except requests.RequestException as error:
-        raise PlatformAway(type(error).__name__) from None
+        raise notices.PlatformAway(type(error).__name__) from None
 
 
 def refuse(answer: requests.Response) -> None:
     """Raise for an answer that is no success; its text may name students and is left out."""
     status = answer.status_code
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in LATER:
-        raise PlatformAway(f"HTTP {status}")
+        raise notices.PlatformAway(f"HTTP {status}")
     if not HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
-        raise ServiceRefused(f"HTTP {status}", status)
+        raise notices.ServiceRefused(f"HTTP {status}", status)
 
 
 def read(answer: requests.Response, max_bytes: int) -> bytes:
@@ -179,9 +170,9 @@ def read(answer: requests.Response, max_bytes: int) -> bytes:
     for chunk in answer.iter_content(CHUNK):
         data += chunk
         if len(data) > max_bytes:
-            raise AssetTooLarge(f"more than {max_bytes} bytes")
+            raise notices.AssetTooLarge(f"more than {max_bytes} bytes")
         if monotonic() > ends:
-            raise PlatformAway("The download takes too long.")
+            raise notices.PlatformAway("The download takes too long.")
     return bytes(data)
 
 

@@ -17,21 +17,11 @@ from chapterverse.citations.records import PassageRecord
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.requests import Record, Request, whole
+from chapterverse.essays import history as past
 from chapterverse.essays import model, records, service
 from chapterverse.essays.batch.files import forget_feedback
 from chapterverse.essays.batch.model import BatchKey
 from chapterverse.essays.batch.service import follow_essay
-from chapterverse.essays.history import (
-    find_feedback,
-    find_own,
-    list_feedback,
-    list_own,
-    rate_own,
-    submission_of,
-    versions_of,
-    visible_feedback,
-    with_earlier,
-)
 from chapterverse.essays.render import feedback_html, feedback_markdown, feedback_pdf
 from chapterverse.essays.review import add_passage, approve, candidates_for, choose, edit, written_comments
 from chapterverse.essays.task import BUILT_IN, MAX_SOURCE_CHARACTERS, MAX_TASK_CHARACTERS, WritingTask, read_rubric
@@ -228,7 +218,7 @@ def _request(call: Call, body: EssayRequest) -> service.FeedbackRequest:
     wanted = service.FeedbackRequest(body.essay, caller.scope(books), options, by_student=by_student, charged=charged)
     if not isinstance(body, EssayFeedbackRequest):
         return wanted
-    submission = submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
+    submission = past.submission_of(caller.person, caller.id, caller.school, history, key=body.key, earlier=body.version_of)
     return replace(wanted, submission=replace(submission, is_held=is_held))
 
 
@@ -289,7 +279,7 @@ def feedback_list(
     """Stored feedback, newest first, and when it will be forgotten. before: only what was created before; for the next page,
     the last entry's `created`."""
     history = call.context.essays.history.for_school(call.school)
-    listed = list_feedback(call.school, history, before, limit)
+    listed = past.list_feedback(call.school, history, before, limit)
     names = {each.email: each.name for each in call.context.sign_in.people.of_school(call.school)}
     return [records.Summary.of(each, history, names.get(each.owner or "", "")) for each in listed]
 
@@ -300,7 +290,7 @@ def feedback(call: Call, feedback: str, *, format: Format = None) -> records.Sto
     cannot be guessed; annotations, other students' essays and feedback that waits for approval stay hidden."""
     wanted = FORMAT_NAMES[format] if format else accepted(FORMATS)
     history = call.context.essays.history
-    found = find_feedback(call.school, feedback, history)
+    found = past.find_feedback(call.school, feedback, history)
     is_student, person = call.caller.role is KeyScope.STUDENT, call.caller.person
     if is_student and person is not None and found.owner not in (None, person):
         raise errors.NotFound("no_such_own_feedback")
@@ -308,7 +298,7 @@ def feedback(call: Call, feedback: str, *, format: Format = None) -> records.Sto
         return Waiting(id=found.id)
     writer = _writer(call, found) if person or not is_student else ""
     if wanted != JSON:
-        visible = with_earlier(visible_feedback(found), call.school, history, for_student=is_student)
+        visible = past.with_earlier(past.visible_feedback(found), call.school, history, for_student=is_student)
         return rendered(wanted, replace(visible, written_by=writer), call)
     return records.StoredResponse.of_stored(found, history, writer, for_student=is_student)
 
@@ -318,10 +308,10 @@ def feedback_versions(call: Call, feedback: str) -> list[records.Summary]:
     """The feedback on all versions of the same essay, the first one first."""
     history = call.context.essays.history.for_school(call.school)
     if call.caller.role is KeyScope.STUDENT:
-        found = find_own(call.school, call.caller.person, feedback, history)
+        found = past.find_own(call.school, call.caller.person, feedback, history)
     else:
-        found = find_feedback(call.school, feedback, history)
-    return [records.Summary.of(each, history) for each in versions_of(found, history)]
+        found = past.find_feedback(call.school, feedback, history)
+    return [records.Summary.of(each, history) for each in past.versions_of(found, history)]
 
 
 def _writer(call: Call, stored: model.StoredFeedback) -> str:
@@ -419,7 +409,7 @@ def essay_text(call: Call) -> str:
 def own_essays(call: Call) -> list[records.Summary]:
     """Your essays, newest first, and when they will be forgotten; GET /feedback/{id} shows one."""
     history = call.context.essays.history.for_school(call.school)
-    own = list_own(call.school, call.caller.person, history)
+    own = past.list_own(call.school, call.caller.person, history)
     titles = titles_of(call.school, call.caller.person or "", own, call.context.assignments)
     return [records.Summary.of(each, history, assignment=titles.get(each.id, "")) for each in own]
 
@@ -427,15 +417,15 @@ def own_essays(call: Call) -> list[records.Summary]:
 @my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT)
 def rate_own_essay(call: Call, feedback: str, part: str, number: int, *, thumb: OwnRating = None) -> None:
     """Rate a comment (part: comment) or evidence (part: evidence) of your own essay; null removes it. Your teachers see it."""
-    rate_own(call.school, call.caller.person, feedback, model.ItemRating(part, number, thumb), call.context.essays.history)
+    past.rate_own(call.school, call.caller.person, feedback, model.ItemRating(part, number, thumb), call.context.essays.history)
 
 
 @my_essays.operation("DELETE", "/essays/mine/{feedback}", KeyScope.STUDENT)
 def forget_own_essay(call: Call, feedback: str) -> None:
     """Delete one of your essays at once, with its feedback; not what is handed in for an assignment: ask your teacher."""
     school, person, history = call.school, call.caller.person, call.context.essays.history
-    found = find_own(school, person, feedback, history)
-    titles = titles_of(school, person or "", list_own(school, person, history), call.context.assignments)
+    found = past.find_own(school, person, feedback, history)
+    titles = titles_of(school, person or "", past.list_own(school, person, history), call.context.assignments)
     if records.Summary.of(found, history.for_school(school), assignment=titles.get(feedback, "")).handed_in:
         raise errors.Forbidden("essay_handed_in")
     forget_feedback(school, feedback, call.context.batches)

@@ -17,24 +17,7 @@ from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
 from chapterverse.core.requests import adapter
 from chapterverse.core.words import language_in
-from chapterverse.essays.model import (
-    COMMENT,
-    EVIDENCE,
-    FIRST_OWN,
-    NO_EDITS,
-    Choice,
-    Comment,
-    CommentKind,
-    EssayEvidence,
-    Feedback,
-    ItemRating,
-    OwnComment,
-    ParagraphEvidence,
-    Show,
-    StoredFeedback,
-    Submission,
-    TeacherEdits,
-)
+from chapterverse.essays import model
 from chapterverse.essays.offline import offered
 from chapterverse.essays.store import SqlFeedback
 from chapterverse.infrastructure.sql import utc_now
@@ -42,7 +25,7 @@ from chapterverse.infrastructure.sql import utc_now
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed
 MAX_OWN = 500  # essays of one student's history
-ALONE = Submission()
+ALONE = model.Submission()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +74,14 @@ class FeedbackHistory:
         days = min(self.days, settings.keep_days or self.days)
         return replace(self, days=days, settings_of=lambda _school: settings)
 
-    def expires(self, feedback: StoredFeedback) -> datetime:
+    def expires(self, feedback: model.StoredFeedback) -> datetime:
         """When the feedback expires."""
         return feedback.created + timedelta(days=self.days_for(feedback.school))
 
 
-def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, submission: Submission = ALONE) -> Feedback:
+def store_feedback(
+    feedback: model.Feedback, school: str, history: FeedbackHistory, submission: model.Submission = ALONE
+) -> model.Feedback:
     """Store the feedback and return it with its id; without an id if nothing is stored. That on an essay of a batch is always
     stored, as the batch's result.
 
@@ -104,12 +89,12 @@ def store_feedback(feedback: Feedback, school: str, history: FeedbackHistory, su
     if not history.days and not submission.origin:
         return feedback
     now, origin = history.now(), submission.origin
-    stored = StoredFeedback(
+    stored = model.StoredFeedback(
         id=submission.id or token_hex(ID_BYTES),
         school=school,
         created=now,
         approved=None if submission.is_held or history.needs_approval(school) else now,
-        answer=adapter(Feedback).dump_json(feedback, exclude=OF_ROW).decode(),
+        answer=adapter(model.Feedback).dump_json(feedback, exclude=OF_ROW).decode(),
         batch=origin.batch if origin else None,
         number=origin.number if origin else None,
         owner=submission.owner,
@@ -132,17 +117,17 @@ def hidden_before(school: str, version_of: str | None, history: FeedbackHistory)
     return hidden
 
 
-def contents_of(comment: Comment, found: EssayEvidence) -> set[tuple[object, ...]]:
+def contents_of(comment: model.Comment, found: model.EssayEvidence) -> set[tuple[object, ...]]:
     """What a comment says in each of its places: text, passages, the words or the paragraph, and the words mended."""
     at = comment.paragraph
     passages = frozenset(one.passage.sentence.id for one in found.evidence if one.number in comment.evidence)
     words = at if at is None or comment.about is None else found.words(at, comment.about)
     places = {(found.words(one.paragraph, one.about), one.instead) for one in comment.places}
-    text = "" if comment.kind is CommentKind.PASSAGE else comment.text  # the same for every passage
+    text = "" if comment.kind is model.CommentKind.PASSAGE else comment.text  # the same for every passage
     return {(text, passages, *each) for each in places or [(words,)]}
 
 
-def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedback:
+def find_feedback(school: str, id: str, history: FeedbackHistory) -> model.StoredFeedback:
     """The stored feedback with this id. Raises NotFound, also after it expired, and CatalogUnavailable."""
     stored, own = history.store.find(school, id), history.for_school(school)
     if stored.created < own.since:
@@ -152,7 +137,7 @@ def find_feedback(school: str, id: str, history: FeedbackHistory) -> StoredFeedb
 
 def list_feedback(
     school: str, history: FeedbackHistory, before: datetime | None = None, limit: int = 100, *, alone: bool = False
-) -> list[StoredFeedback]:
+) -> list[model.StoredFeedback]:
     """The school's feedback created before `before`, newest first. alone: only on essays outside batches. Raises
     CatalogUnavailable."""
     return history.store.of_school(school, history.since, before, limit, alone=alone)
@@ -164,26 +149,28 @@ def expire(history: FeedbackHistory, since: datetime, school: str | None = None)
     return history.store.remove_before(since, history.batches_since(since), school)
 
 
-def feedback_of(stored: StoredFeedback) -> Feedback:
+def feedback_of(stored: model.StoredFeedback) -> model.Feedback:
     """The feedback as it was written. Raises NotFound if another version of chapterverse wrote it in an unknown form."""
     try:
-        return replace(adapter(Feedback).validate_json(stored.answer), id=stored.id)
+        return replace(adapter(model.Feedback).validate_json(stored.answer), id=stored.id)
     except ValidationError:  # its message would quote the essay
         raise NotFound("feedback_of_other_version") from None
 
 
-def visible_feedback(stored: StoredFeedback) -> Feedback:
+def visible_feedback(stored: model.StoredFeedback) -> model.Feedback:
     """The feedback with the teacher's choices and edits; with a hidden comment go the passages that no other one cites. Raises
     NotFound as feedback_of does."""
     feedback, hidden = feedback_of(stored), stored.edits.hidden
     cited = [(number, one.number in hidden) for one in feedback.comments for number in one.evidence]
     gone = {number for number, is_gone in cited if is_gone} - {number for number, is_gone in cited if not is_gone}
-    gone |= {number for number in hidden if number >= FIRST_OWN}  # a passage that was added, as its comment
-    choices = (*stored.choices, *(Choice(number, Show.HIDDEN) for number in gone))
+    gone |= {number for number in hidden if number >= model.FIRST_OWN}  # a passage that was added, as its comment
+    choices = (*stored.choices, *(model.Choice(number, model.Show.HIDDEN) for number in gone))
     return with_edits(with_choices(feedback, choices), stored.edits)
 
 
-def earlier_feedback(school: str, id: str | None, history: FeedbackHistory, *, for_student: bool = False) -> Feedback | None:
+def earlier_feedback(
+    school: str, id: str | None, history: FeedbackHistory, *, for_student: bool = False
+) -> model.Feedback | None:
     """The feedback on an earlier draft, with the teacher's choices; None if it is gone, or for a student if a teacher has
     withdrawn it. Raises CatalogUnavailable."""
     with suppress(NotFound):
@@ -192,13 +179,13 @@ def earlier_feedback(school: str, id: str | None, history: FeedbackHistory, *, f
     return None
 
 
-def with_earlier(feedback: Feedback, school: str, history: FeedbackHistory, *, for_student: bool) -> Feedback:
+def with_earlier(feedback: model.Feedback, school: str, history: FeedbackHistory, *, for_student: bool) -> model.Feedback:
     """The feedback with that on the earlier draft, as earlier_feedback finds it."""
     id = feedback.revision.earlier if feedback.revision else None
     return replace(feedback, earlier=earlier_feedback(school, id, history, for_student=for_student))
 
 
-def versions_of(stored: StoredFeedback, history: FeedbackHistory) -> list[StoredFeedback]:
+def versions_of(stored: model.StoredFeedback, history: FeedbackHistory) -> list[model.StoredFeedback]:
     """The stored feedback on all versions of the same essay, the first one first. Raises CatalogUnavailable."""
     if stored.owner is None:
         return [stored]
@@ -218,7 +205,7 @@ def chain(id: str, following: Mapping[str, str]) -> list[str]:
     return ids
 
 
-def essay_of(stored: StoredFeedback) -> StoredEssay:
+def essay_of(stored: model.StoredFeedback) -> StoredEssay:
     """The essay in stored feedback, also if another version of chapterverse wrote it."""
     answer = json.loads(stored.answer)
     found, title = answer["evidence"], answer["evidence"]["title"]
@@ -226,15 +213,15 @@ def essay_of(stored: StoredFeedback) -> StoredEssay:
     return StoredEssay(title, paragraphs, answer["text"])
 
 
-def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
+def with_choices(feedback: model.Feedback, choices: Sequence[model.Choice]) -> model.Feedback:
     """The feedback with a teacher's choices of evidence: hidden evidence disappears with the comments that rest only on it;
     under a sentence that replaces another one, or was added, stands that it is a passage to use. Numbers stay the same."""
-    hidden = {each.number for each in choices if each.show is Show.HIDDEN}
+    hidden = {each.number for each in choices if each.show is model.Show.HIDDEN}
     new = {each.number: each.instead for each in choices if each.instead and each.number not in hidden}
     there = {one.number for one in feedback.evidence.evidence}
     added = [one for number, one in sorted(new.items()) if number not in there]
     comments = [left for one in feedback.comments if (left := _with_evidence(one, hidden, new))]
-    comments += [Comment(one.found_by[0].query.paragraph, "", evidence=(one.number,), number=one.number) for one in added]
+    comments += [model.Comment(one.found_by[0].query.paragraph, "", evidence=(one.number,), number=one.number) for one in added]
     if any(one.evidence and not one.text for one in comments):
         language = language_in("\n".join(each.paragraph.text for each in feedback.evidence.paragraphs))
         comments = [one if one.text or not one.evidence else offered(one, language) for one in comments]
@@ -244,7 +231,7 @@ def with_choices(feedback: Feedback, choices: Sequence[Choice]) -> Feedback:
     return replace(feedback, evidence=evidence, comments=tuple(comments))
 
 
-def _with_evidence(comment: Comment, hidden: Collection[int], new: Mapping[int, Evidence]) -> Comment | None:
+def _with_evidence(comment: model.Comment, hidden: Collection[int], new: Mapping[int, Evidence]) -> model.Comment | None:
     """The comment with a teacher's choice of evidence; None if nothing is left of it."""
     gone = hidden | new.keys()
     if not gone & set(comment.evidence):
@@ -255,7 +242,7 @@ def _with_evidence(comment: Comment, hidden: Collection[int], new: Mapping[int, 
     return left
 
 
-def without(comment: Comment, gone: Collection[int]) -> Comment | None:
+def without(comment: model.Comment, gone: Collection[int]) -> model.Comment | None:
     """The comment without this evidence and the sentences that name it; None if nothing is left."""
     left = tuple(number for number in comment.evidence if number not in gone)
     sentences = (comment.text[slice(*span)] for span in split_sentences(comment.text))
@@ -263,15 +250,17 @@ def without(comment: Comment, gone: Collection[int]) -> Comment | None:
     return replace(comment, text=text, evidence=left) if left and text else None
 
 
-def _paragraph(at: int, one: ParagraphEvidence, hidden: Collection[int], added: Sequence[Evidence]) -> ParagraphEvidence:
+def _paragraph(
+    at: int, one: model.ParagraphEvidence, hidden: Collection[int], added: Sequence[Evidence]
+) -> model.ParagraphEvidence:
     left = tuple(number for number in one.numbers if number not in hidden)
     more = tuple(each.number for each in added if each.found_by[0].query.paragraph == at)
     return replace(one, numbers=(*left, *more), hidden=left != one.numbers)
 
 
-def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
+def with_edits(feedback: model.Feedback, edits: model.TeacherEdits) -> model.Feedback:
     """The feedback with a teacher's edits: a comment whose paragraph is gone has no place."""
-    if edits == NO_EDITS:
+    if edits == model.NO_EDITS:
         return feedback
     said = {each.number: each.text for each in edits.changes if each.text}
     left = [replace(one, text=said.get(one.number, one.text)) for one in feedback.comments if one.number not in edits.hidden]
@@ -281,29 +270,31 @@ def with_edits(feedback: Feedback, edits: TeacherEdits) -> Feedback:
     return replace(feedback, comments=tuple(comments), edits=edits)
 
 
-def _own(comment: OwnComment, feedback: Feedback) -> Comment:
+def _own(comment: model.OwnComment, feedback: model.Feedback) -> model.Comment:
     about = (comment.start, comment.end) if comment.start is not None and comment.end is not None else None
     is_there = comment.paragraph is not None and comment.paragraph < len(feedback.evidence.paragraphs)
-    return Comment(comment.paragraph if is_there else None, comment.text, about if is_there else None, number=comment.number)
+    return model.Comment(
+        comment.paragraph if is_there else None, comment.text, about if is_there else None, number=comment.number
+    )
 
 
 def submission_of(
     owner: str | None, caller: str, school: str, history: FeedbackHistory, *, key: str | None, earlier: str | None
-) -> Submission:
+) -> model.Submission:
     """The submission of an essay. key: random, chosen by the client; a repeated request gets the same id, and no other caller
     can produce it. earlier: id of the owner's feedback on an earlier version; an id of another owner is ignored."""
     id = fingerprint(school, caller, key, digits=32) if key else None
     with suppress(NotFound):
-        return Submission(owner, find_own(school, owner, earlier, history).id if earlier is not None else None, id)
-    return Submission(owner, None, id)
+        return model.Submission(owner, find_own(school, owner, earlier, history).id if earlier is not None else None, id)
+    return model.Submission(owner, None, id)
 
 
-def list_own(school: str, owner: str | None, history: FeedbackHistory) -> list[StoredFeedback]:
+def list_own(school: str, owner: str | None, history: FeedbackHistory) -> list[model.StoredFeedback]:
     """The feedback on a student's own essays, newest first; empty without an owner. Raises CatalogUnavailable."""
     return history.store.of_owner(school, owner, history.since, MAX_OWN) if owner else []
 
 
-def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) -> StoredFeedback:
+def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) -> model.StoredFeedback:
     """The feedback on a student's own essay. Raises NotFound, also for another student's essay."""
     stored = find_feedback(school, id, history)
     if owner is None or stored.owner != owner:
@@ -311,15 +302,15 @@ def find_own(school: str, owner: str | None, id: str, history: FeedbackHistory) 
     return stored
 
 
-def rate_own(school: str, owner: str | None, id: str, rating: ItemRating, history: FeedbackHistory) -> None:
+def rate_own(school: str, owner: str | None, id: str, rating: model.ItemRating, history: FeedbackHistory) -> None:
     """Store a student's rating of an item; an empty one removes it. Raises NotFound, also for an unknown item."""
     feedback = visible_feedback(find_own(school, owner, id, history))
     comments, evidence = feedback.comments, feedback.evidence.evidence
-    numbers = {COMMENT: [one.number for one in comments], EVIDENCE: [one.number for one in evidence]}
+    numbers = {model.COMMENT: [one.number for one in comments], model.EVIDENCE: [one.number for one in evidence]}
     if rating.number not in numbers.get(rating.part, ()):
         raise NotFound("no_such_part_of_feedback", part=rating.part, number=rating.number)
 
-    def change(stored: StoredFeedback) -> StoredFeedback:
+    def change(stored: model.StoredFeedback) -> model.StoredFeedback:
         by_item = {(each.part, each.number): each for each in (*stored.ratings, rating)}
         return replace(stored, ratings=tuple(by_item[each] for each in sorted(by_item) if by_item[each].thumb))
 

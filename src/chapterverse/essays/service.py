@@ -21,6 +21,7 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel, no_school_model
 from chapterverse.core.ports import ReadEssay
 from chapterverse.core.turns import Turns, at_work
+from chapterverse.essays import history as past
 from chapterverse.essays import offline
 from chapterverse.essays.compare import compare
 from chapterverse.essays.evidence import (
@@ -32,17 +33,6 @@ from chapterverse.essays.evidence import (
     find_meant,
     not_found,
     quoted_evidence,
-)
-from chapterverse.essays.history import (
-    ALONE,
-    FeedbackHistory,
-    contents_of,
-    earlier_feedback,
-    find_feedback,
-    hidden_before,
-    store_feedback,
-    visible_feedback,
-    with_earlier,
 )
 from chapterverse.essays.model import (
     Comment,
@@ -89,7 +79,7 @@ class EssayContext:
     schools at the processor; is_bulk: these essays are background work and let others go first."""
 
     services: CollectionServices
-    history: FeedbackHistory
+    history: past.FeedbackHistory
     writing: Writing = field(default_factory=Writing)
     plan: RetrievalPlan = ESSAY_FEEDBACK
     usefulness: UsefulnessModel | None = None
@@ -127,7 +117,7 @@ class FeedbackRequest:
     text: str
     scope: Scope
     options: FeedbackOptions = field(default_factory=FeedbackOptions)
-    submission: Submission = ALONE
+    submission: Submission = past.ALONE
     title: str | None = None
     by_student: bool = False
     charged: tuple[str, ...] = ()
@@ -151,20 +141,22 @@ def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[F
             yield part
 
 
-def is_held_back(request: FeedbackRequest, history: FeedbackHistory) -> bool:
+def is_held_back(request: FeedbackRequest, history: past.FeedbackHistory) -> bool:
     """Whether a student's feedback waits for a teacher's approval."""
     held = request.submission.is_held or history.needs_approval(request.scope.school)
     return request.by_student and bool(history.days) and held
 
 
-def known_feedback(request: FeedbackRequest, history: FeedbackHistory) -> Feedback | None:
+def known_feedback(request: FeedbackRequest, history: past.FeedbackHistory) -> Feedback | None:
     """The stored feedback on the same submission, with the teacher's choices; None if there is none. Raises
     CatalogUnavailable."""
     school, submission = request.scope.school, request.submission
     with suppress(NotFound):
         if submission.id:
-            find = history.store.find if submission.origin else partial(find_feedback, history=history)
-            return with_earlier(visible_feedback(find(school, submission.id)), school, history, for_student=request.by_student)
+            find = history.store.find if submission.origin else partial(past.find_feedback, history=history)
+            return past.with_earlier(
+                past.visible_feedback(find(school, submission.id)), school, history, for_student=request.by_student
+            )
     return None
 
 
@@ -218,7 +210,7 @@ class Work:
 
     def is_hidden(self, comment: Comment, found: EssayEvidence) -> bool:
         """Whether it says nothing but what a teacher hid in the earlier version."""
-        return bool(self.hidden) and contents_of(comment, found) <= self.hidden
+        return bool(self.hidden) and past.contents_of(comment, found) <= self.hidden
 
     def assembled(self, found: EssayEvidence, comments: Sequence[Comment], notes: Sequence[Message]) -> Feedback:
         """The feedback: only evidence that is quoted or that a comment cites, numbered in the order in which it is read;
@@ -255,7 +247,7 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
         if isinstance(part, Comment) and found and work.is_hidden(part, found):
             continue
         if isinstance(part, Feedback):
-            feedback = with_earlier(_revised(part, work), school, context.history, for_student=request.by_student)
+            feedback = past.with_earlier(_revised(part, work), school, context.history, for_student=request.by_student)
             yield _stored(feedback, request, context)
         else:
             yield part
@@ -278,7 +270,7 @@ def work_on(request: FeedbackRequest, context: EssayContext) -> Work:
     writing = replace(context.writing.for_school(request.scope.school), style=style_of(request, context))
     writing = replace(writing, paid=writing.paid and replace(writing.paid, charged=request.charged))
     essay = essay_in(request, context)
-    hidden = hidden_before(request.scope.school, request.submission.version_of, context.history)
+    hidden = past.hidden_before(request.scope.school, request.submission.version_of, context.history)
     return Work(essay, language_of(essay), request, context, writing, began, hidden)
 
 
@@ -287,7 +279,7 @@ def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext)
     stored. Raises CatalogUnavailable."""
     try:
         text = f"# {request.title}\n\n{request.text}" if request.title else request.text
-        return store_feedback(replace(feedback, text=text), request.scope.school, context.history, request.submission)
+        return past.store_feedback(replace(feedback, text=text), request.scope.school, context.history, request.submission)
     except CatalogUnavailable as error:
         if request.by_student or request.submission.id:
             raise
@@ -420,7 +412,7 @@ def _numbered(comments: Sequence[Comment], first: int = 1) -> list[Comment]:
 
 def _revised(feedback: Feedback, work: Work) -> Feedback:
     """The feedback with what changed since the earlier draft, if there is one."""
-    earlier = earlier_feedback(work.school, work.request.submission.version_of, work.context.history)
+    earlier = past.earlier_feedback(work.school, work.request.submission.version_of, work.context.history)
     if earlier is None:
         return feedback
     paid = work.writing.paid

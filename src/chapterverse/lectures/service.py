@@ -22,16 +22,8 @@ from chapterverse.assignments.service import JOIN_LENGTH, plain_code, random_cod
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, NotFound
 from chapterverse.core.names import one_line
+from chapterverse.lectures import model
 from chapterverse.lectures.citing import LectureContext, document_id, store_results
-from chapterverse.lectures.model import (
-    LectureCitation,
-    LectureDetails,
-    LectureSession,
-    Segment,
-    SessionDocument,
-    Window,
-    WindowResult,
-)
 from chapterverse.lectures.store import LectureNews, SqlLectures
 from chapterverse.lectures.windows import Stream
 from chapterverse.library.model import VersionState
@@ -39,18 +31,18 @@ from chapterverse.library.model import VersionState
 log = logging.getLogger(__name__)
 DROPPED, BROKEN = "dropped", "broken"  # WindowResult.failed of a window that was not searched
 
-Search = Callable[[LectureSession, Sequence[Window]], Sequence[WindowResult]]
+Search = Callable[[model.LectureSession, Sequence[model.Window]], Sequence[model.WindowResult]]
 """A result for each of some windows of one lecture. Raises nothing of ours."""
 
-Deliver = Callable[[WindowResult], None]
-Waiting = tuple[Window, Deliver]
+Deliver = Callable[[model.WindowResult], None]
+Waiting = tuple[model.Window, Deliver]
 
 
 @dataclass(eq=False)
 class _Line:
     """Waiting windows of one lecture, of which some may be searched now; dropped: not reported yet."""
 
-    session: LectureSession
+    session: model.LectureSession
     waiting: deque[Waiting] = field(default_factory=deque)
     dropped: list[Waiting] = field(default_factory=list)
 
@@ -74,7 +66,7 @@ class WindowPool:
         """Number of windows not being searched yet."""
         return sum(len(line.waiting) for line in self._lines.values())
 
-    def submit(self, session: LectureSession, windows: Sequence[Window], deliver: Deliver) -> None:
+    def submit(self, session: model.LectureSession, windows: Sequence[model.Window], deliver: Deliver) -> None:
         """Queue windows and return at once. Each result is delivered on a thread of the pool, in order for a lecture; errors of
         deliver are logged. After close nothing is searched."""
         with self._changed:
@@ -109,7 +101,7 @@ class WindowPool:
                 return
             dropped, line.dropped = line.dropped, []
             waiting = [line.waiting.popleft() for _ in range(min(self._batch, len(line.waiting)))]
-        _deliver(dropped, [WindowResult(window, failed=DROPPED) for window, _ in dropped])
+        _deliver(dropped, [model.WindowResult(window, failed=DROPPED) for window, _ in dropped])
         _deliver(waiting, self._searched(line.session, [window for window, _ in waiting]))
         with self._changed:
             if not (line.waiting or line.dropped):
@@ -118,15 +110,15 @@ class WindowPool:
                 self._threads.submit(self._work, line)
             self._changed.notify_all()
 
-    def _searched(self, session: LectureSession, windows: Sequence[Window]) -> Sequence[WindowResult]:
+    def _searched(self, session: model.LectureSession, windows: Sequence[model.Window]) -> Sequence[model.WindowResult]:
         try:
             return self._search(session, windows) if windows else ()
         except Exception:  # a bug; the lecture goes on
             log.exception("Windows were not searched.", extra={"windows": len(windows)})
-            return [WindowResult(window, failed=BROKEN) for window in windows]
+            return [model.WindowResult(window, failed=BROKEN) for window in windows]
 
 
-def _deliver(waiting: Sequence[Waiting], results: Sequence[WindowResult]) -> None:
+def _deliver(waiting: Sequence[Waiting], results: Sequence[model.WindowResult]) -> None:
     for (_, deliver), result in zip(waiting, results, strict=True):
         try:
             deliver(result)
@@ -146,17 +138,17 @@ def begin_session(
     context: LectureContext,
     by: str | None = None,
     *,
-    details: LectureDetails | None = None,
-) -> LectureSession:
+    details: model.LectureDetails | None = None,
+) -> model.LectureSession:
     """A new session with these books. by: see LectureSession.begun_by. Raises BadRequest beyond MAX_BOOKS,
     CatalogUnavailable."""
-    session = LectureSession(uuid4(), school, context.now(), begun_by=by)
-    wanted = _decided(_with(session, books), details or LectureDetails())
+    session = model.LectureSession(uuid4(), school, context.now(), begun_by=by)
+    wanted = _decided(_with(session, books), details or model.LectureDetails())
     context.store.begin(wanted)
     return wanted
 
 
-def find_session(school: str, id: UUID, context: LectureContext) -> LectureSession:
+def find_session(school: str, id: UUID, context: LectureContext) -> model.LectureSession:
     """The session. Raises NotFound, also once it is too old, CatalogUnavailable."""
     session = context.store.find(school, id)
     if _is_over(session, context):
@@ -164,7 +156,7 @@ def find_session(school: str, id: UUID, context: LectureContext) -> LectureSessi
     return session
 
 
-def find_shared(school: str, code: str, context: LectureContext) -> LectureSession:
+def find_shared(school: str, code: str, context: LectureContext) -> model.LectureSession:
     """The session that is shared by that code, however it was typed. Raises NotFound, CatalogUnavailable."""
     session = context.store.with_code(school, plain_code(code))
     if _is_over(session, context):
@@ -172,26 +164,26 @@ def find_shared(school: str, code: str, context: LectureContext) -> LectureSessi
     return session
 
 
-def _is_over(session: LectureSession, context: LectureContext) -> bool:
+def _is_over(session: model.LectureSession, context: LectureContext) -> bool:
     """Whether it counts as deleted."""
     return session.created < context.since
 
 
-def is_running(session: LectureSession, context: LectureContext) -> bool:
+def is_running(session: model.LectureSession, context: LectureContext) -> bool:
     """Whether somebody may still speak."""
     return not session.ended and context.now() < (session.received or session.created) + QUIET
 
 
 def decide(
-    school: str, id: UUID, details: LectureDetails, context: LectureContext, books: Sequence[BookId] | None = None
-) -> LectureSession:
+    school: str, id: UUID, details: model.LectureDetails, context: LectureContext, books: Sequence[BookId] | None = None
+) -> model.LectureSession:
     """Change what the speaker decides, and the books, unless they are None; citations stay. Raises as
     begin_session and find_session."""
     find_session(school, id, context)
     return context.store.change(school, id, lambda was: _decided(was if books is None else _with(was, books), details))
 
 
-def _decided(session: LectureSession, details: LectureDetails) -> LectureSession:
+def _decided(session: model.LectureSession, details: model.LectureDetails) -> model.LectureSession:
     is_shared = session.code is not None if details.shared is None else details.shared
     code = (session.code or random_code(JOIN_LENGTH)) if is_shared else None
     decided = details.model_copy(update={"name": one_line(details.name), "shared": is_shared})
@@ -206,7 +198,7 @@ def resolve(school: str, name: str, context: LectureContext) -> BookId:
     raise NotFound("no_such_document", name=name)
 
 
-def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[LectureCitation, str]:
+def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[model.LectureCitation, str]:
     """A citation and its whole paragraph; only the snippet if the book was removed or replaced.
 
     Raises NotFound, CatalogUnavailable, BucketUnavailable."""
@@ -220,16 +212,16 @@ def find_citation(school: str, id: UUID, context: LectureContext) -> tuple[Lectu
         return citation, citation.snippet
 
 
-def _with(session: LectureSession, books: Sequence[BookId]) -> LectureSession:
+def _with(session: model.LectureSession, books: Sequence[BookId]) -> model.LectureSession:
     each_once = tuple(dict.fromkeys(books))
     if len(each_once) > MAX_BOOKS:
         raise BadRequest("too_many_documents_attached", max_documents=MAX_BOOKS)
     return replace(session, books=each_once)
 
 
-def state_of(school: str, id: BookId, context: LectureContext) -> SessionDocument:
+def state_of(school: str, id: BookId, context: LectureContext) -> model.SessionDocument:
     """State of an attached book. Raises CatalogUnavailable."""
-    document = partial(SessionDocument, document_id=document_id(school, id), document=id)
+    document = partial(model.SessionDocument, document_id=document_id(school, id), document=id)
     book = context.services.catalog.find(school, id)
     if book is None:
         return document(document_name=id, state="gone")
@@ -240,7 +232,7 @@ def state_of(school: str, id: BookId, context: LectureContext) -> SessionDocumen
     return document(document_name=book.title, state=state, progress=newest.progress, message=newest.message)
 
 
-Step = Callable[[Stream], list[Window]]
+Step = Callable[[Stream], list[model.Window]]
 
 
 @dataclass
@@ -321,13 +313,13 @@ def load_models(context: LectureContext) -> Exception | None:
     return None
 
 
-def hear(school: str, id: UUID, segments: Sequence[Segment], listening: LiveLectures) -> list[Window]:
+def hear(school: str, id: UUID, segments: Sequence[model.Segment], listening: LiveLectures) -> list[model.Window]:
     """Add segments; returns the windows they complete, which are searched in the background. Raises NotFound,
     CatalogUnavailable."""
     return _step(school, id, lambda stream: stream.push(segments), listening)
 
 
-def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[Window]:
+def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[model.Window]:
     """End the speech; returns the last windows. Raises as hear."""
     return _step(school, id, Stream.flush, listening)
 
@@ -341,12 +333,12 @@ def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> L
     return news
 
 
-def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[Window]:
+def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[model.Window]:
     session = find_session(school, id, listening.context)
     windows = listening.context.store.change_stream(school, id, step)
     left, until = Semaphore(0), monotonic() + listening.hold
 
-    def deliver(result: WindowResult) -> None:
+    def deliver(result: model.WindowResult) -> None:
         if result.failed in {DROPPED, BROKEN}:  # the search has not stored it
             store_results(session, [result], listening.context)
         left.release()

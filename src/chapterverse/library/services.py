@@ -14,24 +14,8 @@ from chapterverse.core.ports import Bucket, Embedder, ReadAnswers, TaskQueue, Up
 from chapterverse.core.recent import Recent
 from chapterverse.core.tasks import TASK_ATTEMPTS
 from chapterverse.core.turns import Turns
-from chapterverse.library.artefacts import (
-    BookContext,
-    BookText,
-    Fingerprint,
-    load_context,
-    load_fingerprint,
-    load_lines,
-    load_text,
-)
-from chapterverse.library.chunks import (
-    SENTENCES,
-    Chunker,
-    ChunkText,
-    SentenceVectors,
-    chunks_name,
-    load_chunks,
-    load_sentence_vectors,
-)
+from chapterverse.library import artefacts
+from chapterverse.library import chunks as chunking
 from chapterverse.library.model import VersionKey
 
 if TYPE_CHECKING:
@@ -98,7 +82,7 @@ class CollectionServices:
     words: "BucketWords | None" = None
     read_answers: ReadAnswers | None = None
     collection: Collection = Collection.BOOKS
-    chunker: Chunker = SENTENCES
+    chunker: chunking.Chunker = chunking.SENTENCES
     school_settings: "SqlSchoolSettings | None" = None
 
     def reach(self) -> None:
@@ -114,25 +98,27 @@ class CollectionServices:
         """The key under which this collection stores the version."""
         return VersionKey(school, book, version, self.embedder.model, self.chunker.unit, self.collection)
 
-    def chunks_of(self, key: VersionKey) -> ChunkText:
+    def chunks_of(self, key: VersionKey) -> chunking.ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""
-        return self.recent.get(("chunks", key), lambda: ChunkText(load_lines(self.bucket, chunks_name(key), "chunks")))
+        return self.recent.get(
+            ("chunks", key), lambda: chunking.ChunkText(artefacts.load_lines(self.bucket, chunking.chunks_name(key), "chunks"))
+        )
 
-    def sentences_of(self, key: VersionKey) -> SentenceVectors:
+    def sentences_of(self, key: VersionKey) -> chunking.SentenceVectors:
         """The sentence vectors of a version that is not indexed by sentences; empty if none are stored."""
-        return self.recent.get(("sentences", key), lambda: load_sentence_vectors(self.bucket, key))
+        return self.recent.get(("sentences", key), lambda: chunking.load_sentence_vectors(self.bucket, key))
 
-    def text_of(self, key: VersionKey) -> BookText:
+    def text_of(self, key: VersionKey) -> artefacts.BookText:
         """The text of a version. Raises NotFound."""
-        return self.recent.get(("text", key), lambda: load_text(self.bucket, key))
+        return self.recent.get(("text", key), lambda: artefacts.load_text(self.bucket, key))
 
-    def context_of(self, key: VersionKey) -> BookContext:
+    def context_of(self, key: VersionKey) -> artefacts.BookContext:
         """The context of a version that is indexed by sentences. Raises NotFound."""
-        return self.recent.get(("context", key), lambda: load_context(self.bucket, key))
+        return self.recent.get(("context", key), lambda: artefacts.load_context(self.bucket, key))
 
-    def fingerprint_of(self, key: VersionKey) -> Fingerprint:
+    def fingerprint_of(self, key: VersionKey) -> artefacts.Fingerprint:
         """The fingerprint of such a version. Raises NotFound."""
-        return self.recent.get(("words", key), lambda: load_fingerprint(self.bucket, key))
+        return self.recent.get(("words", key), lambda: artefacts.load_fingerprint(self.bucket, key))
 
 
 @dataclass(frozen=True)
@@ -173,4 +159,4 @@ class Intake:
         def bytes_of(chunks: list[Chunk]) -> int:
             return sum(getsizeof(chunk.text) + getsizeof(chunk.sentences) for chunk in chunks)
 
-        return self.services.recent.get(("indexed", key), lambda: load_chunks(self.services.bucket, key), bytes_of)
+        return self.services.recent.get(("indexed", key), lambda: chunking.load_chunks(self.services.bucket, key), bytes_of)

@@ -16,23 +16,12 @@ from bookreader.source import PARSER_VERSION
 from chapterverse.core.book import BookId, Collection, QualityReport
 from chapterverse.core.errors import NotFound, TooLarge
 from chapterverse.core.requests import adapter
-from chapterverse.infrastructure.sql import (
-    CatalogTable,
-    Database,
-    MessageText,
-    SqlStore,
-    UtcTime,
-    claimed,
-    fact_of,
-    one_at_a_time,
-    storable,
-    utc_now,
-)
+from chapterverse.infrastructure import sql
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.messages import Message, message
 
 
-class VersionRow(CatalogTable):
+class VersionRow(sql.CatalogTable):
     """One file as one source, chunked by one unit, embedded by one model. A higher id was begun later."""
 
     __tablename__ = "versions"
@@ -46,20 +35,20 @@ class VersionRow(CatalogTable):
     parser_version: Mapped[str] = mapped_column(String(64), default=PARSER_VERSION)
     state: Mapped[str] = mapped_column(String(16))
     reason: Mapped[str | None] = mapped_column(String(64))
-    message: Mapped[Message | None] = mapped_column(MessageText)
+    message: Mapped[Message | None] = mapped_column(sql.MessageText)
     sentences: Mapped[int | None]
     report: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     title: Mapped[str | None] = mapped_column(Text)  # given by the uploader, if any
     authors: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
     batches: Mapped[int] = mapped_column(server_default="0")
     batches_done: Mapped[list[int]] = mapped_column(JSON, server_default="[]")  # their numbers
-    began: Mapped[datetime] = mapped_column(UtcTime)
-    changed: Mapped[datetime] = mapped_column(UtcTime)
+    began: Mapped[datetime] = mapped_column(sql.UtcTime)
+    changed: Mapped[datetime] = mapped_column(sql.UtcTime)
     if TYPE_CHECKING:
         book: Mapped["BookRow"]  # defined by BookRow.versions: a thread may query before both classes exist
 
 
-class BookRow(CatalogTable):
+class BookRow(sql.CatalogTable):
     """One source in one collection of one school."""
 
     __tablename__ = "books"
@@ -72,7 +61,7 @@ class BookRow(CatalogTable):
     title: Mapped[str] = mapped_column(Text)
     authors: Mapped[list[str]] = mapped_column(JSON)
     file_name: Mapped[str] = mapped_column(Text)
-    created: Mapped[datetime] = mapped_column(UtcTime)
+    created: Mapped[datetime] = mapped_column(sql.UtcTime)
     active_version_id: Mapped[int | None] = mapped_column(Integer)  # no foreign key: the two tables would need each other
     corrections: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     versions: Mapped[list[VersionRow]] = relationship(
@@ -85,7 +74,9 @@ Row = TypeVar("Row")
 
 def book_row(session: Session, school: str, book: BookId, collection: Collection) -> BookRow | None:
     """The source's row, or None. In a writing transaction the row is locked until the transaction ends."""
-    wanted = select(BookRow).where(BookRow.school == school, BookRow.collection == collection, BookRow.book == storable(book))
+    wanted = select(BookRow).where(
+        BookRow.school == school, BookRow.collection == collection, BookRow.book == sql.storable(book)
+    )
     return session.scalar(wanted.with_for_update() if session.info.get("writes") else wanted)
 
 
@@ -126,22 +117,24 @@ def source_of(row: BookRow) -> CatalogBook:
     versions = {version.id: version_of(row, version) for version in row.versions}
     its = {"active": versions.get(row.active_version_id or 0), "versions": tuple(versions.values())}
     own = {"id": row.book, "own_title": row.title, "own_authors": row.authors, "corrections": row.corrections or {}}
-    return fact_of(CatalogBook, row, **own, **its)
+    return sql.fact_of(CatalogBook, row, **own, **its)
 
 
 def version_of(book: BookRow, row: VersionRow) -> BookVersion:
     """One version of the source."""
     names = (book.school, BookId(book.book), row.version, row.embedding_model, row.unit)
-    return fact_of(BookVersion, row, key=VersionKey(*names, Collection(book.collection)), batches_done=len(row.batches_done))
+    return sql.fact_of(
+        BookVersion, row, key=VersionKey(*names, Collection(book.collection)), batches_done=len(row.batches_done)
+    )
 
 
-class SqlCatalog(SqlStore):
+class SqlCatalog(sql.SqlStore):
     """The sources of one collection and the state of each version, in SQLite or PostgreSQL.
 
     Each method is one transaction. Raises CatalogUnavailable. Keys of another collection are not found."""
 
     def __init__(
-        self, database: Database | str, now: Callable[[], datetime] = utc_now, collection: Collection = Collection.BOOKS
+        self, database: sql.Database | str, now: Callable[[], datetime] = sql.utc_now, collection: Collection = Collection.BOOKS
     ) -> None:
         super().__init__(database)
         self._now = now
@@ -187,11 +180,11 @@ class SqlCatalog(SqlStore):
         """Hold a source, so that no other process adds, removes or rebuilds it, until the block or the process ends.
 
         Raises BookBusy if another process holds it for so many seconds."""
-        return claimed(self._database.engine, school, self.collection, what, seconds=seconds)
+        return sql.claimed(self._database.engine, school, self.collection, what, seconds=seconds)
 
     def claim_vectors(self, key: VersionKey, seconds: float = 0.0) -> AbstractContextManager[None]:
         """Hold the vectors of a file, which all its sources in all collections share. Raises BookBusy as claim does."""
-        return claimed(self._database.engine, key.school, key.version, seconds=seconds)
+        return sql.claimed(self._database.engine, key.school, key.version, seconds=seconds)
 
     def shared(self, key: VersionKey) -> bool:
         """Whether another source, of any collection, has a READY version of the same file in the same partition."""
@@ -216,7 +209,7 @@ class SqlCatalog(SqlStore):
         copies of another source do not count."""
         now = self._now()
         with self._writing() as session:
-            one_at_a_time(session.connection(), key.school)
+            sql.one_at_a_time(session.connection(), key.school)
             book = book_row(session, key.school, key.book, key.collection)
             _refuse_if_full(session, key, book, max_books)
             old = version_row(session, key) if book else None

@@ -44,19 +44,7 @@ from chapterverse.core.ports import Bucket, TaskQueue, Uploads, VectorIndex
 from chapterverse.core.requests import adapter
 from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
 from chapterverse.library import artefacts
-from chapterverse.library.chunks import (
-    chunks_name,
-    embed_texts,
-    first_seen,
-    is_by_sentences,
-    load_chunks,
-    load_sentence_vectors,
-    means_of,
-    records_of,
-    rows_by_text,
-    save_chunks,
-    save_sentence_vectors,
-)
+from chapterverse.library import chunks as chunking
 from chapterverse.library.corrections import note_topics
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState, folder_of
 from chapterverse.library.services import CollectionServices, Intake
@@ -120,9 +108,9 @@ def parse_version(
 def chunk_version(key: VersionKey, book: Book, services: CollectionServices) -> list[Chunk]:
     """The stored chunks; made first if they are not stored yet. Raises as the embedder does, which counts tokens."""
     with suppress(NotFound):
-        return load_chunks(services.bucket, key, book)
+        return chunking.load_chunks(services.bucket, key, book)
     chunks = services.chunker(book)
-    save_chunks(services.bucket, key, chunks)
+    chunking.save_chunks(services.bucket, key, chunks)
     return chunks
 
 
@@ -147,9 +135,9 @@ def known_vectors(key: VersionKey, services: CollectionServices) -> Known:
 def _stored(key: VersionKey, services: CollectionServices) -> Known:
     """The vectors of a version's entries and sentences; none unless all are stored."""
     try:
-        chunks, vectors = load_chunks(services.bucket, key), artefacts.load_vectors(services.bucket, key)
+        chunks, vectors = chunking.load_chunks(services.bucket, key), artefacts.load_vectors(services.bucket, key)
         every = dict(zip(chunks, vectors, strict=True))
-        if is_by_sentences(key):
+        if chunking.is_by_sentences(key):
             return {("", chunk.text): vector for chunk, vector in every.items()}
         entries = {(chunk.question, chunk.text): vector for chunk, vector in every.items() if chunk.question}
         return {**entries, **_of_sentences(key, services)}
@@ -159,7 +147,7 @@ def _stored(key: VersionKey, services: CollectionServices) -> Known:
 
 def _of_sentences(key: VersionKey, services: CollectionServices) -> Known:
     """The stored vectors of sentences that are no chunks. Raises NotFound if the book is not stored."""
-    stored = load_sentence_vectors(services.bucket, key)
+    stored = chunking.load_sentence_vectors(services.bucket, key)
     sentences = services.text_of(key).sentences(SentenceId(id.decode()) for id in stored.ids.tolist())
     return {("", one.text): vector for one, vector in zip(sentences, stored.vectors.astype(np.float32), strict=True)}
 
@@ -175,14 +163,14 @@ def embed_batch(key: VersionKey, chunks: Sequence[Chunk], rows: range, services:
     embedder, wanted = services.embedder, chunks[rows.start : rows.stop]
     if embedder.model != key.model:
         raise EmbedderUnavailable("no_embedder_of_model", model=key.model)
-    own = [chunks[row] for row in rows_by_text(chunks) if row in rows]
-    new = wanted if is_by_sentences(key) else services.text_of(key).sentences(first_seen(chunks, rows))
+    own = [chunks[row] for row in chunking.rows_by_text(chunks) if row in rows]
+    new = wanted if chunking.is_by_sentences(key) else services.text_of(key).sentences(chunking.first_seen(chunks, rows))
     texts = [one.text for one in new]
     own_texts = [(one.question, one.text) for one in own]
     made = [
         artefacts.with_known(keys, known, embed)
         for keys, embed in (
-            (own_texts, lambda at: embed_texts([own[row] for row in at], embedder)),
+            (own_texts, lambda at: chunking.embed_texts([own[row] for row in at], embedder)),
             ([("", text) for text in texts], lambda at: embedder.embed_passages([texts[row] for row in at])),
         )
         if keys
@@ -195,15 +183,16 @@ def store_batches(
 ) -> Vectors:
     """Store the vectors of all batches (at least one, in order), and what re-scoring sentences needs; returns the chunks'
     vectors, (n, d)."""
-    own = rows_by_text(chunks)
+    own = chunking.rows_by_text(chunks)
     parted = [(batch, sum(row in rows for row in own)) for rows, batch in batches]
     vectors = np.concatenate([batch[number:] for batch, number in parted])
-    if is_by_sentences(key):  # before the vectors, whose presence means that all is stored
+    if chunking.is_by_sentences(key):  # before the vectors, whose presence means that all is stored
         artefacts.store_rescoring(services.bucket, key, artefacts.indexed(book), vectors)
     else:
-        ids = first_seen(chunks, range(len(chunks)))
-        save_sentence_vectors(services.bucket, key, ids, vectors)
-        vectors = means_of(chunks, ids, vectors.astype(np.float16).astype(np.float32))  # as stored: made again, they are equal
+        ids = chunking.first_seen(chunks, range(len(chunks)))
+        chunking.save_sentence_vectors(services.bucket, key, ids, vectors)
+        stored = vectors.astype(np.float16).astype(np.float32)  # made again, they are equal
+        vectors = chunking.means_of(chunks, ids, stored)
         vectors[own] = np.concatenate([batch[:number] for batch, number in parted])
     services.bucket.write(artefacts.vectors_name(key), bytes_of_arrays(vectors))
     return vectors
@@ -211,9 +200,9 @@ def store_batches(
 
 def fill_index(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Vectors, services: CollectionServices) -> None:
     """Write a version's chunks to the index, replacing what it holds of that version. Raises IndexUnavailable."""
-    if services.words and not is_by_sentences(key):  # essays use no keyword search (S1-15)
+    if services.words and not chunking.is_by_sentences(key):  # essays use no keyword search (S1-15)
         services.words.write(key.partition, key.version, [(chunk.id, chunk.text) for chunk in chunks])
-    services.index.write(key.partition, key.version, records_of(book, chunks), vectors)
+    services.index.write(key.partition, key.version, chunking.records_of(book, chunks), vectors)
     if services.index.count(key.partition, key.version) != len(chunks):
         raise IndexUnavailable("index_lost_sentences")
 
@@ -264,10 +253,10 @@ def make_whole(book: CatalogBook, services: CollectionServices, anew: bool = Fal
             return False
         key, parsed = active.key, artefacts.load_book(services.bucket, active.key)
         vectors = artefacts.load_vectors(services.bucket, key)
-        if is_by_sentences(key):
+        if chunking.is_by_sentences(key):
             artefacts.store_rescoring(services.bucket, key, artefacts.indexed(parsed), vectors)
         with services.catalog.claim_vectors(key):
-            fill_index(key, parsed, load_chunks(services.bucket, key, parsed), vectors, services)
+            fill_index(key, parsed, chunking.load_chunks(services.bucket, key, parsed), vectors, services)
         return True
 
 
@@ -394,7 +383,7 @@ def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Ve
     Raises IndexUnavailable, NotFound if a newer version is active, BookBusy if the vectors of a copy are being written."""
     with services.catalog.claim_vectors(key):
         fill_index(key, book, chunks, vectors, services)
-        if not is_by_sentences(key):
+        if not chunking.is_by_sentences(key):
             note_topics(key, book, vectors, services)
         services.catalog.activate(key, book.title, book.authors)
         _note(services.catalog.version(key))
@@ -424,7 +413,7 @@ def remove_version(key: VersionKey, services: CollectionServices) -> None:
                 services.words.remove(key.partition, key.version)
         book = services.catalog.book(key.school, key.book)
         shared = any(other.key.version == key.version and other.key != key for other in book.versions)
-        own = (chunks_name(key), artefacts.vectors_name(key), artefacts.context_name(key))
+        own = (chunking.chunks_name(key), artefacts.vectors_name(key), artefacts.context_name(key))
         for name in own if shared else (artefacts.version_folder(key),):
             services.bucket.delete(name)
         services.catalog.forget(key)
@@ -568,7 +557,7 @@ def finish(batch: IndexTask, intake: Intake, share: Share) -> None:
     with services.catalog.claim(key.school, key.book):
         if version := _waiting(batch, intake):
             book = artefacts.load_book(services.bucket, key)
-            chunks = load_chunks(services.bucket, key, book)
+            chunks = chunking.load_chunks(services.bucket, key, book)
             batches = [_batch_of(number, version, intake) for number in range(version.batches)]
             vectors = store_batches(key, book, chunks, batches, services)
             share(key)  # again after a crash: the version is ready only afterwards
@@ -594,7 +583,7 @@ def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatc
     rows = rows_of(number, version.batches, version.sentences or 0)
     with suppress(NotFound):
         return rows, artefacts.load_vectors(bucket, key, part_of(rows))
-    known = {} if is_by_sentences(key) else known_vectors(key, intake.services)
+    known = {} if chunking.is_by_sentences(key) else known_vectors(key, intake.services)
     vectors = embed_batch(key, intake.chunks(key), rows, intake.services, known)
     bucket.write(artefacts.vectors_name(key, part_of(rows)), bytes_of_arrays(vectors))
     return rows, vectors
