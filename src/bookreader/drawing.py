@@ -42,16 +42,8 @@ SIGNATURE, PALETTE = b"\x89PNG\r\n\x1a\n", 3  # PNG, third edition, 5.2 and 11.2
 LEVEL = 8  # 4 % less than by 6 in half as long again; 9 takes twice as long for 1 % more
 
 
-def marked_png(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
-    """PNG of a page with highlights.
-
-    pixels: (height, width, 3) uint8. under: (height, width) bool, where colours are multiplied by `light`."""
-    if (pixels == pixels[:, :, :1]).all():
-        return _of_greys(pixels[:, :, 0].copy(), under, light)
-    return _of_colours(pixels, under, light)
-
-
-def _of_greys(grey: Any, under: Any, light: tuple[int, int, int]) -> bytes:
+def _of_greys(grey: Any, under: Any) -> bytes:
+    """PNG of a grey page, (height, width) uint8. under: (height, width) bool, where colours are multiplied by LIGHT."""
     import numpy as np
 
     height, width = grey.shape
@@ -61,7 +53,7 @@ def _of_greys(grey: Any, under: Any, light: tuple[int, int, int]) -> bytes:
     packed = shades[:, ::2] << 4 | shades[:, 1::2] if in_byte == 2 else shades
     rows = np.insert(packed, 0, 0, axis=1)  # each begins with its filter: none
     levels = [round(255 * level / (greys - 1)) for level in range(greys)]
-    colours = [(level,) * 3 for level in levels] + [tuple(level * share // 255 for share in light) for level in levels]
+    colours = [(level,) * 3 for level in levels] + [tuple(level * share // 255 for share in LIGHT) for level in levels]
     head = struct.pack(">IIBBBBB", width, height, 8 // in_byte, PALETTE, 0, 0, 0)
     parts = {b"IHDR": head, b"PLTE": bytes(sum(colours, ())), b"IDAT": zlib.compress(rows.tobytes(), LEVEL), b"IEND": b""}
     return SIGNATURE + b"".join(_chunk(name, data) for name, data in parts.items())
@@ -78,12 +70,12 @@ def _chunk(name: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
-def _of_colours(pixels: Any, under: Any, light: tuple[int, int, int]) -> bytes:
+def _of_colours(pixels: Any, under: Any) -> bytes:
     import numpy as np
     import pymupdf
 
     colours = pixels.copy()
-    colours[under] = colours[under].astype(np.uint16) * np.array(light, np.uint16) // 255
+    colours[under] = colours[under].astype(np.uint16) * np.array(LIGHT, np.uint16) // 255
     height, width, _ = colours.shape
     return bytes(pymupdf.Pixmap(pymupdf.csRGB, width, height, colours.tobytes(), False).tobytes("png"))
 
@@ -152,7 +144,8 @@ def rendered(page: Any, boxes: Sequence[Box], scale: float) -> bytes:
     for box in meeting(boxes):
         left, top, right, bottom = (max(0, round(edge * scale)) for edge in (box.x0, box.y0, box.x1, box.y1))
         under[top:bottom, left:right] = True  # once, where two boxes overlap
-    return marked_png(pixels, under, LIGHT)
+    is_grey = (pixels == pixels[:, :, :1]).all()
+    return _of_greys(pixels[:, :, 0].copy(), under) if is_grey else _of_colours(pixels, under)
 
 
 def meeting(boxes: Sequence[Box]) -> list[Box]:

@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Chapter, Limits, QualityReport, Sentence, title_of_file
 from bookreader.errors import BadFile, ReaderError
 from bookreader.html.files import PAGE_ENDINGS, File, file_named, is_config, is_wanted, names_in, unpack
-from bookreader.html.html import OWN_PICTURE, HtmlHeading, Piece, pieces_of, problem_of, problem_of_markdown, title_in
+from bookreader.html.html import HtmlHeading, Piece, pieces_of, problem_of, problem_of_markdown, title_in
 from bookreader.html.markdown import front_matter_text, html_of, mapping_of, number_in, parted, without_mdx
 from bookreader.messages import Message, message
 from bookreader.source import version_of
@@ -100,11 +100,6 @@ def leads_away(href: str) -> str | None:
         return href if urlsplit(href.strip()).scheme.lower() in AWAY else None
     except ValueError:
         return None
-
-
-def stands_in_itself(src: str) -> bool:
-    """Whether the URL holds the picture itself (data:)."""
-    return OWN_PICTURE.match(src) is not None
 
 
 def relative(file: str, path: str) -> str:
@@ -251,7 +246,7 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
         return None
     if excess := (problem_of if is_html(file.path) else problem_of_markdown)(body):
         raise Unreadable(excess)
-    pieces = tuple(pieces_of(body if is_html(file.path) else html_from(body)))
+    pieces = tuple(pieces_of(body if is_html(file.path) else html_of(without_mdx(body))))
     if not any(isinstance(piece, SpannedPassage) for piece in pieces):
         raise Unreadable("site_no_text")
     head, rest = head_and_rest(pieces)
@@ -286,11 +281,6 @@ def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, Messag
         return {}, text.split("\n---", 1)[-1], message("site_front_matter")
 
 
-def html_from(markdown: str) -> str:
-    """The page's HTML by the rules of Docusaurus."""
-    return html_of(without_mdx(markdown))
-
-
 def is_html(path: str) -> bool:
     """Whether the file's name ends like HTML."""
     return path.lower().endswith(HTML)
@@ -306,11 +296,6 @@ def title_of_path(path: str) -> str:
     """A title from a path: "guide/01-first-steps.md" gives "First Steps"."""
     pure = PurePosixPath(path)
     name = pure.parent.name if pure.stem.lower() in {"index", "readme"} and pure.parent.name else pure.stem
-    return title_of_name(name)
-
-
-def title_of_name(name: str) -> str:
-    """A title from the name of a file or folder."""
     return title_of_file(f"{without_number(name)}.md")
 
 
@@ -320,7 +305,7 @@ def source_html(data: bytes, name: str) -> str:
     if read is None:
         raise Unreadable("site_not_there")
     _, body, _ = facts_and_body(text_of_file(read, name), name)
-    return body if is_html(name) else html_from(body)
+    return body if is_html(name) else html_of(without_mdx(body))
 
 
 def site_in(data: bytes) -> tuple[SiteConfig, list[str]]:
@@ -342,22 +327,13 @@ Owners = Mapping[str, SitePage]
 Rank = tuple[int, float, int, tuple[tuple[int, int | str], ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedPage:
-    """A page in its place. module: titles of its folders joined by " > ", None without any."""
-
-    page: SitePage
-    module: str | None
-
-
-def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[PlacedPage]:
-    """The pages in the order of folders."""
+def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[tuple[SitePage, str | None]]:
+    """The pages in the order of folders, each with the titles of its folders joined by " > ", None without any."""
     found = {page.path: page for page in pages}
     owners = {parent_of(path).rstrip("/"): page for path, page in found.items() if opens_folder(path)}
     ordered = sorted(found.values(), key=lambda page: rank_of(page, owners, site))
     return [
-        PlacedPage(page, BETWEEN.join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None)
-        for page in ordered
+        (page, BETWEEN.join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None) for page in ordered
     ]
 
 
@@ -397,7 +373,7 @@ def title_of_folder(path: str, owners: Owners, site: SiteConfig) -> str:
     """The folder's title: from its own metadata, else from its own page, else from its name."""
     given = front_matter_text((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
     own = owners.get(path)
-    return given or (own.title if own else "") or title_of_name(PurePosixPath(path).name)
+    return given or (own.title if own else "") or title_of_file(f"{without_number(PurePosixPath(path).name)}.md")
 
 
 MAX_WARNINGS = 20
@@ -438,14 +414,18 @@ def read_pages(files: Sequence[File], site: SiteConfig, progress: Progress | Non
 
 
 def book_of(
-    placed: Sequence[PlacedPage], site: SiteConfig, edition: tuple[BookId, str], warnings: Sequence[Message], limits: Limits
+    placed: Sequence[tuple[SitePage, str | None]],
+    site: SiteConfig,
+    edition: tuple[BookId, str],
+    warnings: Sequence[Message],
+    limits: Limits,
 ) -> Book:
-    """The book made of pages in order. Raises BadFile: too_many_words."""
-    chapters = tuple(Chapter(n, None, each.page.title, each.module, each.page.path) for n, each in enumerate(placed))
+    """The book made of pages in order, each with its module. Raises BadFile: too_many_words."""
+    chapters = tuple(Chapter(n, None, page.title, module, page.path) for n, (page, module) in enumerate(placed))
     sentences = tuple(
         sentence
-        for chapter, each in zip(chapters, placed, strict=True)
-        for sentence in sentences_in(each.page, chapter, edition)
+        for chapter, (page, _) in zip(chapters, placed, strict=True)
+        for sentence in sentences_in(page, chapter, edition)
     )
     report = report_on(sentences, len(chapters), warnings)
     if report.words > limits.words:

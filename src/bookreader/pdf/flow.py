@@ -335,14 +335,10 @@ class FlowLine:
         return self.slack - (first.x1 - first.x0)
 
     @property
-    def is_even(self) -> bool:
-        """Whether the line leaves as much room at its left as at its right."""
-        return abs(self.indent - self.slack) <= 1 + 0.015 * (self.right - self.left)
-
-    @property
     def is_centred(self) -> bool:
-        """Whether the line stands in the middle of its column with room on both sides."""
-        return min(self.indent, self.slack) > self.line.size and self.is_even
+        """Whether the line stands in the middle of its column, with as much room at its left as at its right."""
+        is_even = abs(self.indent - self.slack) <= 1 + 0.015 * (self.right - self.left)
+        return is_even and min(self.indent, self.slack) > self.line.size
 
 
 def block_of(tokens: Iterable[Token]) -> tuple[int, ...]:

@@ -44,11 +44,6 @@ class Frame:
     def width(self) -> float:
         return self.right - self.left
 
-    @property
-    def full_line(self) -> float:
-        """Width of a full line."""
-        return self.column or self.width
-
 
 def leaf_of(page: PdfPage) -> Leaf:
     """The leaf of a page."""

@@ -378,7 +378,7 @@ def follows(line: Line, page: PdfPage, frame: Frame) -> bool:
     if not is_body_size(line, frame.size):
         return False
     above = (other for other in page.lines if 0 < line.baseline - other.baseline <= 1.1 * frame.leading)
-    return any(is_body_size(other, frame.size) and other.width > LONG * frame.full_line for other in above)
+    return any(is_body_size(other, frame.size) and other.width > LONG * (frame.column or frame.width) for other in above)
 
 
 def precedes(line: Line, page: PdfPage, frame: Frame) -> bool:

@@ -9,6 +9,7 @@ from pymupdf import Document
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Limits
 from bookreader.errors import BadFile
 from bookreader.messages import message
+from bookreader.pdf import page_artefacts
 from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speeches_of
 from bookreader.pdf.chapters import OutlineEntry, Structure, contents_of, outline_of, structure_of
 from bookreader.pdf.ebook import ebook_blocks, ebook_marks, ebook_text
@@ -18,15 +19,6 @@ from bookreader.pdf.headings import find_headings
 from bookreader.pdf.kinds import TextBlock, merge, part_captions, part_displays, part_labels, renumbered, text_blocks
 from bookreader.pdf.labels import Labels, label_pages, labels_of_marks, number_paragraphs
 from bookreader.pdf.model import EbookMarks, PdfPage
-from bookreader.pdf.page_artefacts import (
-    part_notes,
-    remove_artefacts,
-    with_doubtful,
-    without_lettering,
-    without_licence,
-    without_margins,
-    without_tables,
-)
 from bookreader.pdf.paragraphs import habits_of, with_initials
 from bookreader.pdf.prose import vocabulary_of
 from bookreader.pdf.read import is_covered, open_pdf, read_pages
@@ -121,7 +113,7 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
 def layout_of(source: PdfContent) -> PdfLayout:
     """The steps from lines on pages to blocks in order: page artefacts go first, then the reading order, then the parts of the
     text. The files of an e-book say most of it."""
-    read = without_licence(source.pages)
+    read = page_artefacts.without_licence(source.pages)
     if source.marks and (ebook := ebook_text(read, source.marks, source.outline)):
         calls = {page.index: source.marks.calls for page in source.pages}
         labels = labels_of_marks(source.marks.pages, len(source.pages))
@@ -129,10 +121,11 @@ def layout_of(source: PdfContent) -> PdfLayout:
     size = body_size(source.pages)
     pages = [with_initials(page, size) for page in read]
     frames = frames_of(pages)
-    cleaned = remove_artefacts(pages, frames)
-    noted = part_notes([without_margins(page, frames[leaf_of(page)]) for page in cleaned], frames)
+    cleaned = page_artefacts.remove_artefacts(pages, frames)
+    without_margins = [page_artefacts.without_margins(page, frames[leaf_of(page)]) for page in cleaned]
+    noted = page_artefacts.part_notes(without_margins, frames)
     fixed = fixed_faces(noted)
-    text = [without_lettering(without_tables(page), fixed) for page in noted]
+    text = [page_artefacts.without_lettering(page_artefacts.without_tables(page), fixed) for page in noted]
     flow = flow_of(text, order_lines(text, frames, fixed), frames)
     numbered = number_paragraphs([each for each in flow if not each.is_apart], text)
     displayed = part_displays(part_labels(numbered), fixed)
@@ -145,7 +138,7 @@ def layout_of(source: PdfContent) -> PdfLayout:
     apart = [*(each for each in flow if each.is_apart), *displayed.apart, *captioned.apart]
     blocks = merge(paragraphs, apart, captioned.text, structure)
     marks = {page.index: page.marks for page in text}
-    return PdfLayout(labels, tuple(renumbered(blocks)), structure, marks, tuple(with_doubtful(cleaned)))
+    return PdfLayout(labels, tuple(renumbered(blocks)), structure, marks, tuple(page_artefacts.with_doubtful(cleaned)))
 
 
 def without_garbage(pages: Sequence[PdfPage]) -> Sequence[PdfPage]:

@@ -6,7 +6,7 @@ of one size must have the same one: the whole book shows how high its letters ar
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from statistics import median
@@ -73,15 +73,10 @@ def steepness_of(along: npt.NDArray[np.float64], across: npt.NDArray[np.float64]
 
     best = 0.0
     for step, reach in zip(STEPS, (STEEPEST, STEPS[0]), strict=True):
-        best = sharpest(sharpness, best, step, reach)
+        count = round(reach / step)
+        angles = sorted((best + step * i for i in range(-count, count + 1)), key=lambda angle: abs(angle - best))
+        best = max(angles, key=sharpness)  # of equals the one nearest to the last
     return best, sharpness(best)
-
-
-def sharpest(sharpness: Callable[[float], float], around: float, step: float, reach: float) -> float:
-    """The best of the angles around one; of equals the one nearest to it."""
-    count = round(reach / step)
-    angles = sorted((around + step * i for i in range(-count, count + 1)), key=lambda angle: abs(angle - around))
-    return max(angles, key=sharpness)
 
 
 def has_lines(strip: Ink) -> bool:
@@ -207,7 +202,8 @@ class RawLine:
     def size(self, heights: Heights) -> float:
         """The type size of its words together, in points."""
         lettered = [word for word in self.words if LETTERS.fullmatch(word.text)] or self.words
-        return sum(word.y1 - word.y0 for word in lettered) / sum(height_of(word.text, heights) for word in lettered)
+        shares = (heights[kind_of(word.text)] + (DESCENT if DEEP.search(word.text) else 0.0) for word in lettered)
+        return sum(word.y1 - word.y0 for word in lettered) / sum(shares)
 
     def baseline(self, size: float) -> float:
         """Of words of which no letter reaches below it, if there are any."""
@@ -227,11 +223,6 @@ def raw_lines_of(words: Sequence[RecognizedWord]) -> Iterator[RawLine]:
 def kind_of(text: str) -> float:
     """The share of TOPS that the word's highest letter reaches."""
     return next((top for letters, top in TOPS if letters.search(text)), X_HEIGHT)
-
-
-def height_of(text: str, heights: Heights) -> float:
-    """The height of a word's letters as a share of the type size."""
-    return heights[kind_of(text)] + (DESCENT if DEEP.search(text) else 0.0)
 
 
 def heights_in(lines: Sequence[RawLine]) -> Heights:

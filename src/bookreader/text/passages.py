@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 
 from bookreader.book import Address, BookId, Chapter, Kind, Sentence, paragraph_id, sentence_id
 from bookreader.text.sentences import split_sentences
@@ -59,14 +59,14 @@ def of_parts(parts: Iterable[str]) -> SpannedPassage:
 def code(text: str) -> SpannedPassage:
     """The passage of code, in lines as written, split into parts short enough to show."""
     blocks = re.split(r"\n(?:[ ]*\n)+", text.expandtabs(4).strip("\n"))
-    return of_parts(part for block in blocks for part in lines_up_to(LONGEST_CODE, block))
+    return of_parts(part for block in blocks for part in short_parts(block))
 
 
-def lines_up_to(max_characters: int, block: str) -> Iterator[str]:
-    """The block, divided between lines if it is longer."""
+def short_parts(block: str) -> Iterator[str]:
+    """The block, divided between lines if it is longer than LONGEST_CODE."""
     part: list[str] = []
     for line in block.splitlines():
-        if part and sum(map(len, part)) + len(part) + len(line) > max_characters:
+        if part and sum(map(len, part)) + len(part) + len(line) > LONGEST_CODE:
             yield "\n".join(part)
             part = []
         part.append(line.rstrip())
@@ -75,9 +75,5 @@ def lines_up_to(max_characters: int, block: str) -> Iterator[str]:
 
 def table(rows: Iterable[str]) -> SpannedPassage:
     """The passage of a table: rows as sentences; a row that is a text of its own is split into sentences."""
-    return of_parts(part for row in rows for part in (sentences_in(row) if len(row) > LONGEST_ROW else [row]))
-
-
-def sentences_in(text: str) -> list[str]:
-    """The texts of the passage's sentences."""
-    return [text[start:end] for start, end in split_sentences(text)]
+    texts = ([row[start:end] for start, end in split_sentences(row)] if len(row) > LONGEST_ROW else [row] for row in rows)
+    return of_parts(chain.from_iterable(texts))

@@ -21,8 +21,8 @@ from markupsafe import escape
 
 from bookreader.errors import BadFile
 from bookreader.html.files import file_named
-from bookreader.html.html import HtmlHeading, PageLinks, Typeset, heading_tag, typeset
-from bookreader.html.site import PICTURES, Folder, Unreadable, leads_away, site_in, source_html, stands_in_itself
+from bookreader.html.html import OWN_PICTURE, HtmlHeading, PageLinks, Typeset, heading_tag, typeset
+from bookreader.html.site import PICTURES, Folder, Unreadable, leads_away, site_in, source_html
 from chapterverse.core.book import LINED, BookId, Box, Chapter, Kind, Place, Sentence, SentenceId, paragraph_id
 from chapterverse.core.errors import NotFound
 from chapterverse.core.requests import PREFIX, reader_address, viewer_address
@@ -203,7 +203,7 @@ def _typeset(contents: SourceContents, part: ReadingPart, services: CollectionSe
 
     def picture(src: str) -> str | None:
         if not (name := folder.picture_at(src, file)):
-            return src if stands_in_itself(src) else None
+            return src if OWN_PICTURE.match(src) else None
         return f"{PREFIX}/pictures/{quote(source, safe='')}?{urlencode({'name': name, 'collection': services.collection})}"
 
     passage = partial(paragraph_id, key.version, part.number)
