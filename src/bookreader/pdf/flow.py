@@ -102,12 +102,10 @@ def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
     return [stripe for stripe in stripes if is_gutter(stripe, lines, frame)]
 
 
-def runs_of(mask: np.ndarray) -> Iterator[tuple[int, int]]:
+def runs_of(mask: np.ndarray) -> Iterator[list[int]]:
     """[start, end) of each run of True."""
-    for value, group in groupby(enumerate(mask), key=lambda pair: bool(pair[1])):
-        if value:
-            positions = [i for i, _ in group]
-            yield positions[0], positions[-1] + 1
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
+    yield from edges.reshape(-1, 2).tolist()
 
 
 def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
@@ -516,5 +514,4 @@ def overlap(a: Line, b: Line, least: float = 0.0) -> bool:
 def join(page: int, row: Sequence[Line]) -> Line:
     """One line from pieces on one baseline: that of its longest piece; smaller pieces above it are raised."""
     ruling = max(row, key=lambda line: line.width)
-    tokens: list[Token] = [token for line in row for token in line.tokens]
-    return line_of(page, tokens, ruling.baseline)
+    return line_of(page, [token for line in row for token in line.tokens], ruling.baseline)

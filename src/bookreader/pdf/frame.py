@@ -176,10 +176,8 @@ def vertical_extent(pages: Sequence[list[list[Line]]], width: float, size: float
 def in_company(rows: Sequence[list[Line]], leading: float) -> list[list[Line]]:
     """The rows with another one close above or below, as lines of text have and running heads have not."""
     ys = [row[0].baseline for row in rows]
-    near = 1.4 * leading
-    above = [i > 0 and ys[i] - ys[i - 1] <= near for i in range(len(ys))]
-    below = [i + 1 < len(ys) and ys[i + 1] - ys[i] <= near for i in range(len(ys))]
-    return [row for row, near_above, near_below in zip(rows, above, below, strict=True) if near_above or near_below]
+    near = [below - above <= 1.4 * leading for above, below in pairwise(ys)]
+    return [row for row, above, below in zip(rows, [False, *near], [*near, False], strict=False) if above or below]
 
 
 def common_first(firsts: Sequence[float]) -> float:

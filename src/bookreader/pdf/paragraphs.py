@@ -8,7 +8,7 @@ its word, and the lines next to it return to the margin."""
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from statistics import median
 
 from bookreader.numerals import counted_on
@@ -339,8 +339,5 @@ def lowers(words: Sequence[str], book: Vocabulary) -> bool:
 
 def respelled(word: Sequence[Token], text: str) -> list[Token]:
     """The word's tokens with the letters of `text`, which has the same length."""
-    out, position = [], 0
-    for token in word:
-        out.append(token._replace(text=text[position : position + len(token.text)]))
-        position += len(token.text)
-    return out
+    letters = iter(text)
+    return [token._replace(text="".join(islice(letters, len(token.text)))) for token in word]

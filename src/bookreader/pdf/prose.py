@@ -502,11 +502,9 @@ def in_words(text: str) -> int:
 
 
 def is_word(word: str) -> bool:
-    return (
-        bool(SMALL_WORDS.fullmatch(word))
-        if len(word) < SHORTEST_WORD
-        else frequency(word) > 0 and not OPERATORS.fullmatch(word)
-    )
+    if len(word) < SHORTEST_WORD:
+        return bool(SMALL_WORDS.fullmatch(word))
+    return frequency(word) > 0 and not OPERATORS.fullmatch(word)
 
 
 SYMBOLS = "*†‡§¶‖∗"

@@ -402,8 +402,7 @@ def holds_more(spans: Sequence[Span], ruling: Span) -> bool:
     return any(
         (span.baseline > low and span.size <= SMALLER * ruling.size and span.text.strip()) or is_large_sign(span)
         for span in spans
-        if span is not ruling
-    ) or is_large_sign(ruling)
+    )
 
 
 def is_float_of(small: Span, spans: Sequence[Span], large: Span, others: Sequence[Span]) -> bool:

@@ -402,8 +402,7 @@ def rotation(degrees: float, around: tuple[float, float], to: tuple[float, float
 
 def after(first: Matrix, second: Matrix) -> Matrix:
     """The matrix of one, then another."""
-    both = pymupdf.Matrix(*first) * pymupdf.Matrix(*second)
-    return (both.a, both.b, both.c, both.d, both.e, both.f)
+    return tuple(pymupdf.Matrix(*first) * pymupdf.Matrix(*second))
 
 
 ONE_EDGE = 4  # lines that begin one above the other, within …

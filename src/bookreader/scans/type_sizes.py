@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bookreader.ocr import Picture, RecognizedWord
 from bookreader.pdf.addresses import SURE
+from bookreader.pdf.flow import runs_of
 from bookreader.pdf.model import Line, TextStyle, Token, line_of
 from bookreader.pdf.prose import spaces_dashes
 
@@ -82,10 +83,9 @@ def steepness_of(along: npt.NDArray[np.float64], across: npt.NDArray[np.float64]
 def has_lines(strip: Ink) -> bool:
     """Whether a strip shows lines of text: LINES bands of a line's height and darkness at even distances."""
     shares = strip.mean(axis=1)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], shares > EMPTY_ROW, [False]]).astype(np.int8)))
     (low, high), (least, most) = LINE_PIXELS, LINE_INK
     middles: list[float] = []
-    for top, bottom in edges.reshape(-1, 2).tolist():
+    for top, bottom in runs_of(shares > EMPTY_ROW):
         like_text = low <= bottom - top <= high and least <= shares[top:bottom].mean() <= most
         middles = [*middles, (top + bottom) / 2] if like_text else []
         steps = np.diff(middles[-LINES:])
