@@ -71,7 +71,11 @@ class Folder:
         path = unquote(parts.path)
         if not path:
             return (None, unquote(parts.fragment)) if parts.fragment else None
-        found = self._of_file(path, file) or self._of_url(path, url)
+        here = path.lstrip("/") if path.startswith("/") else relative(file, path)
+        paths = (here, *(here + ending for ending in (".md", ".mdx", ".html")), *(join(here, name) for name in FOLDERS_OWN))
+        urls = (path,) if path.startswith("/") else (normpath(join(url, path)), relative(url, path))
+        found = [self.pages[each] for each in paths if each in self.pages]
+        found += [self.urls[each.rstrip("/")] for each in urls if each.rstrip("/") in self.urls]
         return (found[0], unquote(parts.fragment)) if found else None
 
     def picture_at(self, src: str, file: str) -> str | None:
@@ -83,15 +87,6 @@ class Folder:
         tried = [self.root + below, f"{STATIC}/{below}", below] if path.startswith("/") else [relative(self.root + file, path)]
         tried += [name for name in self.names if path.startswith("/") and name.endswith(f"/{STATIC}/{below}")]
         return next((name for name in tried if name in self.names), None)
-
-    def _of_file(self, path: str, file: str) -> tuple[int] | None:
-        here = path.lstrip("/") if path.startswith("/") else relative(file, path)
-        tried = (here, *(here + ending for ending in (".md", ".mdx", ".html")), *(join(here, name) for name in FOLDERS_OWN))
-        return next(((self.pages[each],) for each in tried if each in self.pages), None)
-
-    def _of_url(self, path: str, url: str) -> tuple[int] | None:
-        tried = (path,) if path.startswith("/") else (normpath(join(url, path)), relative(url, path))
-        return next(((self.urls[each.rstrip("/")],) for each in tried if each.rstrip("/") in self.urls), None)
 
 
 def leads_away(href: str) -> str | None:

@@ -19,7 +19,7 @@ import numpy as np
 from bookreader.book import Kind
 from bookreader.numerals import value_of
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_number, leaf_of, left_edge, rows_of
-from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, line_of
+from bookreader.pdf.model import Line, PdfPage, TextStyle, Token, in_groups, line_of
 
 SAME_WIDTH = 0.02  # of the median: letters of a fixed face differ by no more
 FIXED_SHARE = 0.95  # of the words of a fixed face are as wide as their number of letters says
@@ -123,12 +123,7 @@ def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:
     """One gutter for each place where at least a quarter of the pages have one, and more than half as many as the commonest:
     their median; of two that overlap the commoner one."""
     every = sorted((gutter for own in seen for gutter in own), key=lambda gutter: gutter.middle)
-    clusters: list[list[Gutter]] = []
-    for gutter in every:
-        if clusters and gutter.middle - clusters[-1][-1].middle <= NEAR:
-            clusters[-1].append(gutter)
-        else:
-            clusters.append([gutter])
+    clusters = in_groups(every, lambda cluster, gutter: gutter.middle - cluster[-1].middle <= NEAR)
     enough = max(1.0, COMMON * len(seen), 0.5 * max(map(len, clusters), default=0) + 0.5)
     remaining: list[Gutter] = []
     for cluster in sorted(clusters, key=len, reverse=True):

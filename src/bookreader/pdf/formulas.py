@@ -12,6 +12,7 @@ from itertools import chain
 from typing import NamedTuple, Self
 
 from bookreader.pdf.characters import LARGE_SIGNS, SUMS, Char, Span
+from bookreader.pdf.model import in_groups
 
 DISPLAY = 1.25  # × a page's commonest size: larger type is a heading's or an initial, which bears no floats
 SHIFTED = 0.08  # × the line's size: a float's baseline is at least so far from the line's …
@@ -116,13 +117,11 @@ def gap_between(before: Span, span: Span) -> float:
 
 def level(span: Span) -> Iterator[Span]:
     """A span in parts on one baseline each."""
-    part: list[Char] = []
-    for char in span.chars:
-        if part and abs(char["origin"][1] - part[-1]["origin"][1]) > SAME * span.size and not char["c"].isspace():
-            yield span.with_chars(part)
-            part = []
-        part.append(char)
-    yield span.with_chars(part)
+
+    def is_level(part: Sequence[Char], char: Char) -> bool:
+        return bool(abs(char["origin"][1] - part[-1]["origin"][1]) <= SAME * span.size) or char["c"].isspace()
+
+    return map(span.with_chars, in_groups(span.chars, is_level))
 
 
 def trimmed(span: Span) -> Span | None:
@@ -247,15 +246,12 @@ def with_blank(span: Span, x1: float) -> Span:
 
 def stacks(floats: Sequence[Piece]) -> list[list[Piece]]:
     """Floats that stand above each other together, from left to right; large signs by themselves."""
-    found: list[list[Piece]] = []
-    for piece in sorted(floats, key=lambda piece: piece.x0):
-        last = found[-1] if found else []
-        over = any(-distance(piece, each) > 0.3 * min(piece.x1 - piece.x0, each.x1 - each.x0) for each in last)
-        if over and not any(each.hangs for each in (piece, *last)):
-            last.append(piece)
-        else:
-            found.append([piece])
-    return found
+
+    def is_over(stack: Sequence[Piece], piece: Piece) -> bool:
+        over = any(-distance(piece, each) > 0.3 * min(piece.x1 - piece.x0, each.x1 - each.x0) for each in stack)
+        return over and not any(each.hangs for each in (piece, *stack))
+
+    return in_groups(sorted(floats, key=lambda piece: piece.x0), is_over)
 
 
 def written(stack: Sequence[Piece], row: Row) -> tuple[Span, ...]:

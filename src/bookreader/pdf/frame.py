@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bookreader.pdf.model import Line, PdfPage, Token
+from bookreader.pdf.model import Line, PdfPage, Token, in_groups
 
 SAME_ROW = 0.35  # baselines nearer than this share of the type size are one row
 LONG_ROW = 0.5  # a row is long if its letters cover this share of the page's widest row
@@ -66,12 +66,8 @@ def is_body_size(line: Line, size: float) -> bool:
 
 def rows_of(lines: Iterable[Line]) -> list[list[Line]]:
     """Lines that share a baseline, top to bottom, each row left to right."""
-    rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: (line.baseline, line.x0)):
-        if rows and line.baseline - rows[-1][0].baseline <= SAME_ROW * max(line.size, 1):
-            rows[-1].append(line)
-        else:
-            rows.append([line])
+    ordered = sorted(lines, key=lambda line: (line.baseline, line.x0))
+    rows = in_groups(ordered, lambda row, line: line.baseline - row[0].baseline <= SAME_ROW * max(line.size, 1))
     return [sorted(row, key=lambda line: line.x0) for row in rows]
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bookreader.book import Kind
 from bookreader.numerals import from_roman
 from bookreader.pdf.flow import APART, BULLETS, LARGER, LEADER, FlowLine, body_style
-from bookreader.pdf.model import TextStyle, Token, text_of
+from bookreader.pdf.model import TextStyle, Token, in_groups, text_of
 from bookreader.pdf.prose import ATOM, as_printed, first_word, in_words, last_word
 from bookreader.pdf.prose import without_calls as without_notes
 from bookreader.text.language import frequency
@@ -78,14 +78,12 @@ def find_headings(flow: Sequence[FlowLine]) -> list[PdfHeading]:
 
 def runs_of(flow: Sequence[FlowLine], body: TextStyle) -> Iterator[tuple[int, int]]:
     """[start, end) of successive lines that look alike, stand together and differ from the body."""
-    start = 0
-    for i in range(1, len(flow) + 1):
-        if i == len(flow) or not continues(flow[i - 1], flow[i]):
-            max_lines = MAX_DISPLAYED if is_larger(flow[start], body) else MAX_LINES
-            apart = stands_out(flow[start], body) or stands_alone(flow, start, i, body)
-            if i - start <= max_lines and apart:
-                yield start, i
-            start = i
+    for run in in_groups(range(len(flow)), lambda _, i: continues(flow[i - 1], flow[i])):
+        start, end = run[0], run[-1] + 1
+        max_lines = MAX_DISPLAYED if is_larger(flow[start], body) else MAX_LINES
+        apart = stands_out(flow[start], body) or stands_alone(flow, start, end, body)
+        if len(run) <= max_lines and apart:
+            yield start, end
 
 
 def continues(a: FlowLine, b: FlowLine) -> bool:

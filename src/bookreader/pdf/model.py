@@ -1,13 +1,14 @@
 """Tokens, lines and pages as they stand in the PDF, not yet interpreted. Coordinates: PDF points from the top left."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from bookreader.book import Kind
 
 Matrix = tuple[float, ...]  # (a, b, c, d, e, f): x' = a x + c y + e, y' = b x + d y + f (PDF 1.7, 8.3.3)
+Item = TypeVar("Item")
 
 
 class TextStyle(NamedTuple):
@@ -137,15 +138,20 @@ def text_of(tokens: Iterable[Token]) -> str:
     return "".join([token.text if token.glued else f" {token.text}" for token in tokens]).strip()
 
 
+def in_groups(items: Iterable[Item], belongs: Callable[[list[Item], Item], bool]) -> list[list[Item]]:
+    """The items in groups: one that belongs to the group before it joins that, another one begins the next."""
+    groups: list[list[Item]] = []
+    for item in items:
+        if groups and belongs(groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
+
+
 def whole_words(tokens: Iterable[Token]) -> list[list[Token]]:
     """Each token with those glued to it: the parts of one word stay together."""
-    words: list[list[Token]] = []
-    for token in tokens:
-        if words and token.glued:
-            words[-1].append(token)
-        else:
-            words.append([token])
-    return words
+    return in_groups(tokens, lambda _, token: token.glued)
 
 
 class PageMark(NamedTuple):

@@ -20,7 +20,7 @@ from bookreader.book import Kind
 from bookreader.pdf.flow import ITEM_MARK, LARGER, LEADER, join, overlap
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_margin_number, leaf_of, rows_of
 from bookreader.pdf.headings import DIVISION_ONLY
-from bookreader.pdf.model import Area, Line, PdfPage, Token, line_of, whole_words
+from bookreader.pdf.model import Area, Line, PdfPage, Token, in_groups, line_of, whole_words
 from bookreader.pdf.prose import SYMBOLS
 
 STROKES = re.compile(r"(?:LINE|LCIRCLE)W?\d*$", re.IGNORECASE)  # TeX's fonts of pieces of lines and circles
@@ -223,20 +223,18 @@ def texts_in(page: int, cells: Iterable[Sequence[list[Line]]]) -> Iterator[tuple
         yield Kind.TABLE, tuple(rows)
 
 
-def paragraphs_in(lines: Sequence[Line]) -> Iterator[list[Line]]:
+def paragraphs_in(lines: Sequence[Line]) -> list[list[Line]]:
     """The lines of a cell, divided before items, at spaces, and where the next word would have fitted beside a longer line."""
     width = max(line.width for line in lines)
     steps = [b.baseline - a.baseline for a, b in pairwise(lines)]
     close = SPACE * min([step for step, line in zip(steps, lines, strict=False) if step > line.size], default=0.0)
-    part = [lines[0]]
-    for before, line in pairwise(lines):
-        first = line.tokens[0]
+
+    def goes_on(part: Sequence[Line], line: Line) -> bool:
+        before, first = part[-1], line.tokens[0]
         early = width - before.width - (first.x1 - first.x0) > line.size and not first.text[0].islower()
-        if early or line.baseline - before.baseline > close or ITEM_MARK.fullmatch(first.text):
-            yield part
-            part = []
-        part.append(line)
-    yield part
+        return not (early or line.baseline - before.baseline > close or ITEM_MARK.fullmatch(first.text))
+
+    return in_groups(lines, goes_on)
 
 
 def without_lettering(page: PdfPage, fixed: frozenset[str]) -> PdfPage:
@@ -547,14 +545,12 @@ def foot_blocks(page: PdfPage, frame: Frame) -> list[list[Line]]:
 
 def blocks_of(lines: Iterable[Line]) -> list[list[Line]]:
     """Lines of one size that follow each other closely, top to bottom; parts at the same height stay together."""
-    blocks: list[list[Line]] = []
-    for row in rows_of(lines):
-        last = blocks[-1][-1] if blocks else None
-        if last and key(last) == key(row[0]) and row[0].baseline - last.baseline <= GAP * row[0].size:
-            blocks[-1] += row
-        else:
-            blocks.append(list(row))
-    return blocks
+
+    def is_next(rows: Sequence[Sequence[Line]], row: Sequence[Line]) -> bool:
+        last = rows[-1][-1]
+        return key(last) == key(row[0]) and row[0].baseline - last.baseline <= GAP * row[0].size
+
+    return [[line for row in rows for line in row] for rows in in_groups(rows_of(lines), is_next)]
 
 
 def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], frames: Mapping[Leaf, Frame]) -> set[float]:

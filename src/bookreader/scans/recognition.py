@@ -163,12 +163,10 @@ def recognized(
         for number, page in enumerate(pages):
             rendered = upright_picture(document[page.index], recognizer.dpi)
             waiting.append((page, rendered, readers.submit(recognizer.lines, rendered.pixels, language)))
-            if len(waiting) > AT_ONCE or (not language and number < FIRST):
+            is_last = number == len(pages) - 1
+            while waiting and (is_last or len(waiting) > AT_ONCE or (not language and number < FIRST)):
                 one, language = finished(document, waiting.popleft(), recognizer, language)
                 yield one
-        while waiting:
-            one, language = finished(document, waiting.popleft(), recognizer, language)
-            yield one
 
 
 def finished(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from bookreader.ocr import Picture, RecognizedWord
 from bookreader.pdf.addresses import SURE
 from bookreader.pdf.flow import runs_of
-from bookreader.pdf.model import Line, TextStyle, Token, line_of
+from bookreader.pdf.model import Line, TextStyle, Token, in_groups, line_of
 from bookreader.pdf.prose import spaces_dashes
 
 Ink = npt.NDArray[np.bool_]
@@ -96,12 +96,11 @@ def has_lines(strip: Ink) -> bool:
 
 def extent_of(ink: Ink, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
     """The box (x0, y0, x1, y1), in pixels, without empty rows and columns at its edges; as it is if it holds no ink."""
-    x0, y0, x1, y1 = round(box[0]), round(box[1]), round(box[2]), round(box[3])
-    part = ink[max(y0, 0) : y1, max(x0, 0) : x1]
+    left, top, right, bottom = (max(0, round(edge)) for edge in box)
+    part = ink[top:bottom, left:right]
     rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
     if not len(rows):
         return box
-    left, top = max(x0, 0), max(y0, 0)
     return left + float(columns[0]), top + float(rows[0]), left + float(columns[-1]) + 1, top + float(rows[-1]) + 1
 
 
@@ -215,9 +214,8 @@ def raw_lines_of(words: Sequence[RecognizedWord]) -> Iterator[RawLine]:
     """The line of these words, divided where a gap is wide."""
     ordered = sorted(words, key=lambda word: word.x0)
     wide = PARTED * RawLine(tuple(ordered)).size(TYPICAL)
-    starts = [i for i, word in enumerate(ordered) if i == 0 or word.x0 - ordered[i - 1].x1 > wide]
-    for start, end in zip(starts, [*starts[1:], len(ordered)], strict=True):
-        yield RawLine(tuple(ordered[start:end]))
+    for own in in_groups(ordered, lambda line, word: word.x0 - line[-1].x1 <= wide):
+        yield RawLine(tuple(own))
 
 
 def kind_of(text: str) -> float:
