@@ -148,9 +148,8 @@ def rendered(page: Any, boxes: Sequence[Box], scale: float) -> bytes:
     return _of_greys(pixels[:, :, 0].copy(), under) if is_grey else _of_colours(pixels, under)
 
 
-def meeting(boxes: Sequence[Box]) -> list[Box]:
+def meeting(boxes: Sequence[Box]) -> Iterator[Box]:
     """The boxes in the size in which they are highlighted: those of successive lines meet halfway."""
-    found = list[Box]()
     for box in boxes:
         far = FAR * (box.y1 - box.y0)
         level = [other for other in boxes if other.x0 < box.x1 and box.x0 < other.x1]
@@ -158,8 +157,7 @@ def meeting(boxes: Sequence[Box]) -> list[Box]:
         below = min((other.y0 for other in level if other.y0 > box.y0 and other.y1 > box.y1), default=inf)
         top = (above + box.y0) / 2 if box.y0 - above < far else box.y0
         bottom = (box.y1 + below) / 2 if below - box.y1 < far else box.y1
-        found.append(Box(box.x0 - SIDE_MARGIN, top, box.x1 + SIDE_MARGIN, bottom))
-    return found
+        yield Box(box.x0 - SIDE_MARGIN, top, box.x1 + SIDE_MARGIN, bottom)
 
 
 DRAWER = "bookreader.drawing"

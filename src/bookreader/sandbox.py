@@ -118,7 +118,9 @@ class SpareWorkers:
                 yield output_of(process, {**wanted, **asdict(limits)}, data)
         finally:
             ended(process)
-            self._refill()
+            with self._lock:
+                while len(self._spare) < self.at_hand:
+                    self._spare.append(self._started())
 
     def _taken(self) -> subprocess.Popen[bytes] | None:
         """The spare worker that has waited longest and is alive; None without one."""
@@ -127,11 +129,6 @@ class SpareWorkers:
                 if (spare := self._spare.pop(0)).poll() is None:
                     return spare
         return None
-
-    def _refill(self) -> None:
-        with self._lock:
-            while len(self._spare) < self.at_hand:
-                self._spare.append(self._started())
 
     def _started(self) -> subprocess.Popen[bytes]:
         return started("-m", self.module, *([WAITS] if self.at_hand else ()))

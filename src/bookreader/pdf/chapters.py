@@ -7,7 +7,7 @@ the announcement decides which they are, and the headings decide where they begi
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby, pairwise, takewhile
@@ -476,20 +476,18 @@ MATTER = re.compile(
 )
 
 
-def without_matter(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
+def without_matter(entries: Sequence[OutlineEntry]) -> Iterator[OutlineEntry]:
     """The entries without those that only say which part of a book's matter follows; what these hold is a level higher."""
-    rest: list[OutlineEntry] = []
     above: int | None = None  # level of the entry left out that holds those after it
     for entry in entries:
         above = None if above is not None and entry.level <= above else above
         if above is None and MATTER.match(entry.text):
             above = entry.level
         else:
-            rest.append(entry if above is None else replace(entry, level=entry.level - 1))
-    return rest
+            yield entry if above is None else replace(entry, level=entry.level - 1)
 
 
-def without_root(entries: Sequence[OutlineEntry]) -> list[OutlineEntry]:
+def without_root(entries: Iterable[OutlineEntry]) -> list[OutlineEntry]:
     """The entries without a first one that is the only one of its level and holds all others (the book's title); a chapter that
     does so is the only one of the file."""
     rest = list(entries)

@@ -378,9 +378,8 @@ class Stretch(NamedTuple):
 
 def text_blocks(
     flow: Sequence[FlowLine], structure: Structure, contents: PrintedContents | None, habits: Habits
-) -> list[TextBlock]:
+) -> Iterator[TextBlock]:
     """The paragraphs of the text in reading order, and the printed contents."""
-    blocks: list[TextBlock] = []
     size = body_style(flow).size if flow else 0.0
     lines = Counter(each.page for each in flow)
     counts = Counter(each.page for each in flow if each.text[-1].isdigit())
@@ -413,10 +412,9 @@ def text_blocks(
             above = paragraph[0].order < text[page] if page in text else of_titles
             front = stretch.chapter is FRONT and kind is Kind.SENTENCE and structure.source != "none"
             of_title_page = front and not stated and above and not is_prose(block)
-            blocks.append(replace(block, kind=Kind.CONTENTS) if of_title_page else block)
+            yield replace(block, kind=Kind.CONTENTS) if of_title_page else block
         if contents and (own := flow[max(contents.start, stretch.start) : min(contents.end, stretch.end)]):
-            blocks.append(TextBlock(Kind.CONTENTS, FRONT, (), tuple(own)))
-    return blocks
+            yield TextBlock(Kind.CONTENTS, FRONT, (), tuple(own))
 
 
 def paragraphs_in(

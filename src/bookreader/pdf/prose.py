@@ -4,7 +4,7 @@ without the hyphens of line ends, the calls of notes and the capitals of an open
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -468,16 +468,14 @@ def first_word(text: str) -> str:
     return found[0] if found else ""
 
 
-def lower_opening(words: Sequence[str], book: Vocabulary) -> list[str]:
+def lower_opening(words: Sequence[str], book: Vocabulary) -> Iterator[str]:
     """The words of an opening set in capitals as they would stand elsewhere: "THE SUBJECT of" → "The subject of".
 
     Names keep their capital where the book writes them so; a word of one letter is a capital only as "I"."""
-    out = []
     for i, word in enumerate(words):
         bare = word.strip("“”\"‘’'([.,;:!?—-").casefold()
         upper = i == 0 or bare in book.proper or bare in ("i", "i’m", "i’ll", "i’ve", "i’d") or is_numeral(word)
-        out.append(capitalised(word) if upper else word.lower())
-    return out
+        yield capitalised(word) if upper else word.lower()
 
 
 def is_numeral(word: str) -> bool:

@@ -199,7 +199,7 @@ def test_the_books_own_spelling_decides_before_the_dictionary_and_where_it_has_n
 def test_an_opening_in_capitals_is_written_as_elsewhere(opening: list[str], lowered: list[str]) -> None:
     book = vocabulary("then Martha came and", "saw that Martha was", "not the Martha she", "had been")
 
-    assert lower_opening(opening, book) == lowered
+    assert list(lower_opening(opening, book)) == lowered
 
 
 def broken_over_a_line(word: str, design: Design = PLAIN) -> str:
