@@ -140,9 +140,7 @@ def what_ended(exit_code: int, output: bytes, slow: BadFile) -> BadFile | Worker
     cause = WorkerError(f"The parser ended with exit code {exit_code}. {output.decode(errors='replace')}")
     if was_killed_by(exit_code, "SIGXCPU"):
         refusal = slow
-    elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(
-        exit_code, "SIGKILL"
-    ):  # the kernel kills for memory only
+    elif any(sign in output for sign in OUT_OF_MEMORY) or was_killed_by(exit_code, "SIGKILL"):  # by the kernel, for memory
         refusal = too_much_memory()
     elif any(sign in output for sign in NOT_INSTALLED):
         return cause

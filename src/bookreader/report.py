@@ -34,9 +34,8 @@ NAMES_OF_KINDS: Mapping[Kind, Message] = {
     Kind.REFERENCE: message("kind_reference"),
     Kind.TABLE: message("kind_table"),
 }
-WEIGHTS = Oddities(
-    lower_case=4, number=1, unreadable=8, garbled=4, unquotable=1
-)  # how much one such sentence counts for a page
+# how much one such sentence counts for a page
+WEIGHTS = Oddities(lower_case=4, number=1, unreadable=8, garbled=4, unquotable=1)
 WORDS_SHARE = 0.6  # of a text's characters: letters and blanks; with fewer it is hardly made of words
 SINGLE_SHARE = 0.5  # of a text's words: single characters; with more it is hardly made of words
 FEW_SIGNS, FEW_WORDS = 12, 6  # shorter texts are not judged so

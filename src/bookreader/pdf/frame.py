@@ -79,19 +79,14 @@ def frames_of(pages: Sequence[PdfPage]) -> dict[Leaf, Frame]:
         by_leaf[leaf_of(page)].append(page)
     frames = {}
     for leaf, own in by_leaf.items():
-        twins = by_leaf.get(twin_of(leaf), [])
+        twins = by_leaf.get(leaf._replace(odd=not leaf.odd), [])  # the facing pages
         enough = sum(len([line for line in page.lines if is_body_size(line, size)]) >= FULL for page in own) >= 3
         frames[leaf] = frame_of(own if enough else [*own, *twins], size)
-    twins_of = {leaf: frames.get(twin_of(leaf), frame) for leaf, frame in frames.items()}
+    twins_of = {leaf: frames.get(leaf._replace(odd=not leaf.odd), frame) for leaf, frame in frames.items()}
     return {  # as high as the facing pages: if all pages of one side are chapter openings, its own top is too low
         leaf: replace(frame, top=min(frame.top, twins_of[leaf].top), bottom=max(frame.bottom, twins_of[leaf].bottom))
         for leaf, frame in frames.items()
     }
-
-
-def twin_of(leaf: Leaf) -> Leaf:
-    """The leaf of the facing pages."""
-    return leaf._replace(odd=not leaf.odd)
 
 
 def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:

@@ -228,7 +228,7 @@ def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PdfPage]) -> 
     if not flow:
         return []
     body = body_style(flow)
-    margin = {n.at: n for each in margined for line in each.numbers for n in in_margin(line, flow)}
+    margin = {n.at: n for each in margined for line in each.numbers if (n := in_margin(line, flow))}
     # the number of a line that stands out is that of a heading
     within = {n.at: n for n in map(at_beginning, range(len(flow)), flow) if n and not stands_out(flow[n.at], body)}
     run = longest_count([number for _, number in sorted({**within, **margin}.items())])
@@ -240,15 +240,13 @@ def number_paragraphs(flow: Sequence[FlowLine], margined: Iterable[PdfPage]) -> 
     return numbered
 
 
-def in_margin(line: Line, flow: Sequence[FlowLine]) -> list[ParagraphNumber]:
+def in_margin(line: Line, flow: Sequence[FlowLine]) -> ParagraphNumber | None:
     """The number in a margin, at the line of the flow that it stands beside; none if there is no such line."""
     found = PARAGRAPH.match(line.text.replace(" ", ""))
     beside = [(i, each.line) for i, each in enumerate(flow) if each.page == line.page]
     level = (i for i, it in beside if abs(it.baseline - line.baseline) <= SAME_ROW * max(it.size, line.size))
     at = min(level, key=lambda i: abs(flow[i].line.x0 - line.x1), default=None)
-    if found is None or at is None:
-        return []
-    return [number_of(found, at, 0)]
+    return number_of(found, at, 0) if found and at is not None else None
 
 
 def at_beginning(at: int, each: FlowLine) -> ParagraphNumber | None:
