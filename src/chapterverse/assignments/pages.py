@@ -1,7 +1,7 @@
 """Pages of assignments and classes for teachers, the page on which students join by a code, and the start page."""
 
 import json
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
@@ -314,6 +314,7 @@ def _for_student(who: Person, context: AppContext) -> dict[str, Any]:
     handed_in = store.of_student(who.school, who.email)
     submitted = {each.assignment for each in handed_in}
     lines = [AssignmentLine(each, has_submitted=each.id in submitted) for each in service.assignments_of(who, store)]
+    writing = _being_written(handed_in, context)  # before the essays: what is done in between is one of these
     essays, numbers = answer_to(who, context, own_essays), dict[str, int]()
     for each in reversed(essays):  # counted among those that still exist
         numbers[each["id"]] = numbers.get(each["version_of"], 1 if each["version_of"] else 0) + 1
@@ -324,7 +325,7 @@ def _for_student(who: Person, context: AppContext) -> dict[str, Any]:
         "essays": essays,
         "numbers": numbers,
         "days": history.days_for(who.school),
-        "is_writing": _is_writing(handed_in, numbers, context),
+        "is_writing": not writing <= numbers.keys(),
         "books": _class_books(who, context),
         "reading": count_unread(who.school, context.services),
         "lectures": _class_lectures(who, context),
@@ -333,15 +334,14 @@ def _for_student(who: Person, context: AppContext) -> dict[str, Any]:
     }
 
 
-def _is_writing(handed_in: Iterable[AssignmentSubmission], written: Container[str | None], context: AppContext) -> bool:
-    """Whether feedback on something that is handed in is still to come, apart from that with the ids `written`."""
-    store, coursework = context.assignments, context.coursework
-    rows = (
-        submissions_of(store.assignment(each.school, each.assignment), coursework, [each]).entry("", "", each.email, coursework)
-        for each in handed_in
-        if each.feedback not in written and each.at >= context.essays.history.since
-    )
-    return any(row.progress is EssayProgress.WAITING for row in rows)
+def _being_written(handed_in: Iterable[AssignmentSubmission], context: AppContext) -> set[str | None]:
+    """The ids of the feedback on what is handed in that is still to come."""
+    store, coursework, rows = context.assignments, context.coursework, dict[str | None, EssayProgress]()
+    for each in handed_in:
+        if each.at >= context.essays.history.since:
+            of = submissions_of(store.assignment(each.school, each.assignment), coursework, [each])
+            rows[each.feedback] = of.entry("", "", each.email, coursework).progress
+    return {feedback for feedback, progress in rows.items() if progress is EssayProgress.WAITING}
 
 
 def _class_lectures(who: Person, context: AppContext) -> list[Session]:
