@@ -48,7 +48,9 @@ MATH = re.compile(r"<(?:\w+:)?math\b.*?</(?:\w+:)?math>", re.DOTALL)
 STYLED = re.compile(r"<style\b.*?</style>|<[a-zA-Z][^>]*\sstyle\s*=[^>]*>", re.DOTALL | re.IGNORECASE)
 RESPELLED = re.compile(
     r"(text-transform\s*:\s*)[\w-]+|(font-variant(?:-caps)?\s*:\s*)[\w -]+|(font\s*:[^;}\"']*?)\bsmall-caps\b"
+    r"|((?<![\w-])content\s*:\s*)(?:normal|none)\b"
 )
+PLAIN = ("", "none", "normal", "normal", '""')  # by the group of RESPELLED
 NAVIGATION_LIST = re.compile(r"<nav\b.*?</nav>", re.DOTALL)
 TABLE = re.compile(r"<table\b(?:(?!<table\b).)*?</table>", re.DOTALL)
 TABLE_TAG = re.compile(r"(</?)(?:table|thead|tbody|tfoot|tr|td|th)\b")
@@ -121,8 +123,9 @@ def as_speeches(table: str) -> str:
 
 
 def with_letters_of_text(style: str) -> str:
-    """The style sheet without other letters than the text's, such as small capitals, whose glyphs in MuPDF have no Unicode."""
-    return RESPELLED.sub(lambda found: f"{found[1] or found[2] or found[3]}{'normal' if not found[1] else 'none'}", style)
+    """The style sheet without other letters than the text's, such as small capitals, whose glyphs in MuPDF have no Unicode, and
+    without the word for no content, which MuPDF sets."""
+    return RESPELLED.sub(lambda found: f"{found[found.lastindex or 0]}{PLAIN[found.lastindex or 0]}", style)
 
 
 def with_plain_label(link: re.Match[str]) -> str:

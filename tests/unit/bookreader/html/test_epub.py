@@ -9,7 +9,7 @@ import pytest
 
 from bookreader.book import DEFAULT_LIMITS, Book, BookId, Kind
 from bookreader.errors import BadFile
-from bookreader.html.epub import pdf_of
+from bookreader.html.epub import pdf_of, with_letters_of_text
 from bookreader.html.files import is_epub, is_folder, page_label_of
 from bookreader.pdf.ebook import as_in_file, ebook_marks
 from bookreader.pdf.model import TextStyle, Token, line_of
@@ -145,6 +145,12 @@ def sentences(book: Book, kind: Kind = Kind.SENTENCE) -> list[str]:
 def of_body(body: str, **more: str) -> Book:
     """A book with one more chapter, which has that body."""
     return read(epub([*CHAPTERS[:2], ("The Gull", body)], more=more))
+
+
+def test_no_word_stands_for_no_content_before_or_after_a_text() -> None:
+    style = "p::before { content: normal } p { align-content: normal } q::after { content: none }"
+
+    assert with_letters_of_text(style) == 'p::before { content: "" } p { align-content: normal } q::after { content: "" }'
 
 
 BODIES = {
