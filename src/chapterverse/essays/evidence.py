@@ -458,17 +458,17 @@ def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]
     short to be looked for. quoted: what they have."""
     if len(quoted) == MAX_QUOTATIONS:  # there may be more
         return []
-    known = [_said(one.passage.sentence.text) for one in quoted]  # of a sentence quoted twice in a text, only one is evidence
+    known = [_plain(one.passage.sentence.text) for one in quoted]  # of a sentence quoted twice in a text, only one is evidence
     return [
         (at, paragraph.text[start:end])
         for at, paragraph in enumerate(essay.paragraphs)
         for start, end in marked_spans(paragraph.text, paragraph.quoted)
         if is_searched(paragraph.text[start:end]) and not overlaps((start, end), _of_books(at, quoted))
-        if not any(_said(paragraph.text[start:end]) in sentence for sentence in known)
+        if not any(_plain(paragraph.text[start:end]) in sentence for sentence in known)
     ]
 
 
-def _said(text: str) -> str:
+def _plain(text: str) -> str:
     return " ".join(map(plain_word, WORD.findall(text)))
 
 
