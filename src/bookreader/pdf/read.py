@@ -256,14 +256,14 @@ def with_blanks(lines: list[Line], drawn: Any) -> list[Line]:
     blank to fill in, not exact. A short one between two letters is "_", as TeX draws that sign."""
     shapes, out = [box for kind, box in drawn if kind in ("fill-path", "stroke-path")], list(lines)
     for left, top, right, bottom in (box for box in shapes if box[3] - box[1] <= THIN and box[0] < box[2]):
-        level = [at for at, line in enumerate(out) if SIGN[0] <= (bottom - line.baseline) / line.size <= BLANK[1]]
+        level = [at for at, line in enumerate(out) if SIGN[0] <= (bottom - line.baseline) / max(line.size, 1) <= BLANK[1]]
         off = {at: min(max(left - t.x1, t.x0 - right) for t in out[at].tokens) for at in level}
         at = min(off, key=off.__getitem__, default=-1)
         if at < 0 or not -1 <= off[at] <= out[at].size:
             continue
         line = out[at]
         before, after = ([t for t in line.tokens if (t.x0 > left) is later] for later in (False, True))
-        low, width = (bottom - line.baseline) / line.size, (right - left) / line.size
+        low, width = ((length / max(line.size, 1)) for length in (bottom - line.baseline, right - left))
         inside = bool(before and after) and max(left - before[-1].x1, after[0].x0 - right) <= TIGHT * line.size
         is_sign = inside and SHORTEST <= width <= LONGEST and low <= SIGN[1]
         near = sum(a <= right + 1 and left <= c + 1 and b <= bottom + 1 and top <= d + 1 for a, b, c, d in shapes)
