@@ -439,7 +439,7 @@ def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
     apart = f"{left}-{right}".casefold()
     parts_are_words = is_known(left, book.words) and is_known(right, book.words)
     if not book.hyphenates:
-        return is_known(together, book.words) and not parts_are_words
+        return is_known(together, book.words) and not (parts_are_words or book.compounds[apart])
     if book.words[together] or book.compounds[apart]:
         return book.words[together] >= book.compounds[apart]
     if book.german:
@@ -448,15 +448,17 @@ def is_one_word(stem: str, after: str, book: Vocabulary) -> bool:
 
 
 def is_undecided(stem: str, after: str, book: Vocabulary, *, apart: bool) -> bool:
-    """Whether neither the book nor the dictionary knows a word divided at a line's end as it is put together, or, if it is left
-    apart, its parts. What begins with a capital may be a name."""
+    """Whether it is in doubt how a word divided at a line's end is written. Left apart: if it is known as one word, or a part
+    is not. Put together: if it is known as none, but a part is; what begins with a capital may be a name."""
     left, right = last_word(stem), first_word(after)
     if not (left and right) or right[0].isupper() or book.compounds[f"{left}-{right}".casefold()]:
         return False
     if not book.in_dictionary:
         return apart
     one, *parts = (is_known(word, book.words) for word in (left + right, left, right))
-    return one or not all(parts) if apart else any(parts) and not (one or left[0].isupper())
+    if apart:
+        return one or not all(parts)
+    return any(parts) and not (one or left[0].isupper())
 
 
 def last_word(text: str) -> str:

@@ -1,8 +1,20 @@
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import line_of
-from bookreader.pdf.prose import Prose, Vocabulary, join_at_line_end, lower_opening, prose_of, vocabulary_of, without_calls
+from bookreader.pdf.prose import (
+    Prose,
+    Vocabulary,
+    is_one_word,
+    join_at_line_end,
+    lower_opening,
+    prose_of,
+    vocabulary_of,
+    without_calls,
+)
 from tests.support.ink import words_of, wrap
 from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, a_token, flowing, full_lines, lines_down
 from tests.support.press import PLAIN, Design, Element
@@ -234,3 +246,10 @@ def test_in_a_short_book_a_compound_keeps_its_hyphen_and_what_is_no_word_in_part
 
     book = read(page("It rained over the old har-", "bour, and then the sun", "came out over the town."))
     assert book.sentences[0].text == "It rained over the old harbour, and then the sun came out over the town."
+
+
+def test_in_a_book_set_without_breaking_words_a_hyphen_that_it_writes_stays() -> None:
+    book = Vocabulary(Counter(), Counter({"multi-national": 5}), frozenset(), frozenset(), False, False, True, False)
+
+    assert not is_one_word("a multi", "national firm", book)
+    assert is_one_word("a multi", "national firm", replace(book, compounds=Counter()))
