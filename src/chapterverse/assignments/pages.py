@@ -336,9 +336,12 @@ def _for_student(who: Person, context: AppContext) -> dict[str, Any]:
 
 def _being_written(handed_in: Iterable[AssignmentSubmission], context: AppContext) -> set[str | None]:
     """The ids of the feedback on what is handed in that is still to come."""
-    store, coursework, rows = context.assignments, context.coursework, dict[str | None, EssayProgress]()
-    for each in handed_in:
-        if each.at >= context.essays.history.since:
+    store, coursework, history = context.assignments, context.coursework, context.essays.history
+    recent, rows = [each for each in handed_in if each.at >= history.since], dict[str | None, EssayProgress]()
+    ids = [each.feedback for each in recent if each.feedback]
+    stored = {each.id for each in history.store.with_ids(recent[0].school, ids, history.since)} if ids else set[str]()
+    for each in recent:
+        if each.feedback not in stored:
             of = submissions_of(store.assignment(each.school, each.assignment), coursework, [each])
             rows[each.feedback] = of.entry("", "", each.email, coursework).progress
     return {feedback for feedback, progress in rows.items() if progress is EssayProgress.WAITING}
