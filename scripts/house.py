@@ -24,11 +24,11 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (49_572, 48_000),
+    "lines in src": (49_579, 48_000),
     "Python files in src": (240, 240),
     "lines of the longest file in src": (624, 700),
     "lines of the longest function in src": (51, 68),
-    "lines in tests": (40_851, 38_000),
+    "lines in tests": (40_870, 38_000),
     "lines in scripts and evaluations": (10_870, 11_000),
     "MB of data of evaluations and training": (25, 25),
     "lines of JavaScript": (5_904, 6_000),

@@ -29,7 +29,7 @@ from chapterverse.core.book import Book, BookId, SentenceId
 from chapterverse.core.hits import Found, FoundBy, Passage, Query, QueryKind, Scope, Vectors
 from chapterverse.core.ports import Embedder, Pair, Read
 from chapterverse.core.turns import at_work, let_pass, pausing
-from chapterverse.core.words import WORD, language_in, plain_word
+from chapterverse.core.words import WORD, language_in, plain_words
 from chapterverse.essays.model import Essay, EssayEvidence, Paragraph, ParagraphEvidence, overlaps
 from chapterverse.essays.text import bounded_essay
 from chapterverse.library.artefacts import contexts_of
@@ -469,7 +469,7 @@ def not_found(essay: Essay, quoted: Sequence[Evidence]) -> list[tuple[int, str]]
 
 
 def _plain(text: str) -> str:
-    return " ".join(map(plain_word, WORD.findall(text)))
+    return f" {' '.join(plain_words(text))} "
 
 
 def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:

@@ -191,10 +191,12 @@ class Dispatcher:
             return self._done(operation, path, caller)
 
     def _done(self, operation: Operation, path: dict[str, Any], caller: Caller) -> Response:
-        given = path
+        given = dict(path)
         for name, read in (("body", operation.sent()), ("query", operation.query and read_query(operation.query))):
-            if read:
-                given |= dict(read) if type(read) is operation.fields else {name: read}
+            if read and name in operation.hints:
+                given[name] = read
+            elif isinstance(read, BaseModel):
+                given |= dict(read)
         done = operation.view(Call(caller, self.context), **given)
         if operation.field and operation.answer:
             done = operation.answer(**{operation.field: done})
