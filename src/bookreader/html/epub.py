@@ -471,7 +471,8 @@ PAGE_TARGET = re.compile(
 def pdf_of(epub: bytes, limits: Limits) -> bytes:
     """The e-book as a PDF with outline, title, authors and marks.
 
-    Raises BadFile: damaged, encrypted (copying), unsafe_archive, too_many_bytes, no_pages, too_many_pages, too_complex."""
+    Raises BadFile: damaged, encrypted (copy protection), unsafe_archive, too_many_bytes, no_pages, too_many_pages,
+    too_complex."""
     files = epub_files(epub, limits)
     refuse_protected(files)
     files = without_missing(files)

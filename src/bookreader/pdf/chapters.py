@@ -341,7 +341,8 @@ def counting(number: str | None) -> Counting | None:
 
 def counted(named: Sequence[Named], levels: Sequence[int], length: int) -> list[Named]:
     """Those whose numbers count the chapters: FEW at least, each larger than the one before, through much of the text, and not
-    in groups of their own; mostly with titles if any have them, and only those called chapters if any are. length: in lines."""
+    in groups of their own; mostly with titles if any have them, and only those called chapters if any are. levels: of each;
+    length: of the text, in lines."""
     by_kind: dict[tuple[Counting, int | None], list[int]] = defaultdict(list)
     for i, each in enumerate(named):
         if (kind := counting(each.number)) and not kind.depth and number_value(each.number) and kind.word not in GROUP_WORDS:

@@ -1,6 +1,7 @@
 """The text of an e-book from the lines on its set pages and the marks that its PDF carries: blocks, headings, chapters.
 
-Nothing is guessed from the look: the marks say where each block begins and what it is, the navigation which divisions are."""
+Nothing is guessed from the look: the marks say where each block begins and what it is, the navigation
+where divisions do."""
 
 import json
 import re

@@ -88,7 +88,7 @@ ITEM = re.compile(r"[∗•●▪■□◆◇◦○‣∙▸►➢✓✔\ue000-\
 
 
 def goes_on(before: FlowLine, line: FlowLine, body: TextStyle) -> bool:
-    """Whether a line goes on from the one before: that has no stop and is full, this one begins small or hangs below it."""
+    """Whether a sentence goes on in a line: the one before has no stop and is full; it begins with a small letter or hangs."""
     plain = not stands_out(before, body) and not stands_out(line, body)
     if is_ended(before.text, f"{STOPS}:") or not plain or abs(largest(before) - largest(line)) > ALIKE * largest(line):
         return False

@@ -259,7 +259,7 @@ def _exclamation_or_question(c: BoundaryCandidate) -> bool | None:
 
 def _ellipsis(c: BoundaryCandidate) -> bool | None:
     """Four dots are a stop and an omission; three may also be a pause ("I … I think") or, after a blank, words left out.
-    Leaders in a table go on to their number, blanks to fill in to a remark."""
+    Leaders in a table go on to their number, and a blank of dots to the remark after it."""
     dots = c.stop.count(".") + 3 * c.stop.count("…")
     if dots < 3:
         return None
