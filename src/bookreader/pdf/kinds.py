@@ -391,6 +391,7 @@ def text_blocks(
         for i, each in reversed([*enumerate(flow)])
         if is_body_size(each.line, size) and is_running(flow, i)
     }
+    first_text = min(text, default=0)
     for stretch in stretches(len(flow), structure):
         paragraphs = list(paragraphs_in(flow, stretch, contents, habits))
         whole = stretch.kind if stretch.kind and holds(stretch.kind, paragraphs) else None
@@ -403,12 +404,11 @@ def text_blocks(
             numbers = not any(c.isalpha() for each in paragraph for c in each.text)  # in a drawing
             is_caption = numbers or all(each.line.size < TINY * size for each in paragraph)
             default = Kind.FOOTNOTE if note else Kind.CAPTION if is_caption else Kind.SENTENCE
-            listed = paragraph[0].page in listed_pages
-            kind = Kind.CONTENTS if listed else whole or own_kind(paragraph) or default
-            block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
-            stated = paragraph[0].page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
             page = paragraph[0].page  # one without running text is a title page before the text, or with few lines
-            of_titles = page < min(text, default=0) or lines[page] < FEW_LINES or 2 * counts[page] > lines[page]
+            kind = Kind.CONTENTS if page in listed_pages else whole or own_kind(paragraph) or default
+            block = TextBlock(kind, stretch.chapter, stretch.section_path, tuple(paragraph), opens)
+            stated = page in opening and STATED.match(paragraph[0].text)  # on the first page of a syllabus
+            of_titles = page < first_text or lines[page] < FEW_LINES or 2 * counts[page] > lines[page]
             above = paragraph[0].order < text[page] if page in text else of_titles
             front = stretch.chapter is FRONT and kind is Kind.SENTENCE and structure.source != "none"
             of_title_page = front and not stated and above and not is_prose(block)

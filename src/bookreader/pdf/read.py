@@ -266,8 +266,8 @@ def with_blanks(lines: list[Line], drawn: Any) -> list[Line]:
         low, width = ((length / max(line.size, 1)) for length in (bottom - line.baseline, right - left))
         inside = bool(before and after) and max(left - before[-1].x1, after[0].x0 - right) <= TIGHT * line.size
         is_sign = inside and SHORTEST <= width <= LONGEST and low <= SIGN[1]
-        near = sum(a <= right + 1 and left <= c + 1 and b <= bottom + 1 and top <= d + 1 for a, b, c, d in shapes)
-        if is_sign or (width >= 1 and low >= BLANK[0] and near == 1):
+        near = (a <= right + 1 and left <= c + 1 and b <= bottom + 1 and top <= d + 1 for a, b, c, d in shapes)
+        if is_sign or (width >= 1 and low >= BLANK[0] and sum(near) == 1):
             after[:1] = [t._replace(glued=is_sign or t.text[0] in ".,;:!?)") for t in after[:1]]
             text = "_" if is_sign else "____"
             blank = Token(text, left, line.y0, right, line.y1, line.style, glued=is_sign, exact=is_sign)
