@@ -149,8 +149,8 @@ def send(context: AppContext) -> Response:
     our.plain_email(email)
     given = request.form.get("next", "/")
     wanted = own_path(given) if len(given) <= MAX_NEXT else "/"
-    send = partial(our.send_links, email, sign_in, now, wanted=wanted, language=spoken().code)
-    context.later(partial(quietly, send))
+    letters = partial(our.send_links, email, sign_in, now, wanted=wanted, language=spoken().code)
+    context.later(partial(quietly, letters))
     return sign_in_page(context, sent=True)
 
 
@@ -176,8 +176,8 @@ def enter(context: AppContext) -> Response:
 def leave(context: AppContext) -> Response:
     """End the session; offer to sign out of the school's account too."""
     our.sign_out(auth.secret_in_cookie(), context.sign_in, context.now())
-    leave = leave_address(context)
-    answer = sign_in_page(context, leave=leave) if leave else see_other("/sign-in")
+    address = leave_address(context)
+    answer = sign_in_page(context, leave=address) if address else see_other("/sign-in")
     auth.drop(answer)
     auth.drop(answer, PROVIDER)
     answer.headers["Clear-Site-Data"] = '"storage"'  # an essay that was being typed: W3C Clear Site Data, 3.1

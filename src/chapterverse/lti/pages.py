@@ -77,8 +77,8 @@ def launch(context: AppContext) -> Response:
 @pages.offer("GET", "/lti/jwks", None)
 def keys(context: AppContext) -> Response:
     """Our public keys (RFC 7517), also those that were rotated out recently."""
-    keys = [key.public for key in context.lti.keys.all()]
-    return Response(dumps({"keys": keys}), headers={"Cache-Control": "max-age=300"}, content_type="application/json")
+    public = [key.public for key in context.lti.keys.all()]
+    return Response(dumps({"keys": public}), headers={"Cache-Control": "max-age=300"}, content_type="application/json")
 
 
 @pages.offer("POST", "/lti/choose", None)
