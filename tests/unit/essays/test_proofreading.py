@@ -15,7 +15,7 @@ from chapterverse.essays.model import Correction, Essay, Place
 from chapterverse.essays.offline import gathered
 from chapterverse.essays.proofreading import in_english, proofread
 from chapterverse.essays.proofreading.harper import HARPER, WHY, CheckerUnavailable, Engine
-from chapterverse.essays.proofreading.rules import Words
+from chapterverse.essays.proofreading.words import Words
 from chapterverse.essays.text import parse_essay
 
 
@@ -44,14 +44,7 @@ def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("text", "words", "instead"),
     [
-        ("I think that he go there every day.", "go", "goes"),
-        ("Many students thinks that it is easy.", "thinks", "think"),
-        ("She can sings very well.", "sings", "sing"),
-        ("We must to leave the house.", "to leave", "leave"),
-        ("I didn't knew it then.", "knew", "know"),
-        ("There are many problem in the city.", "problem", "problems"),
         ("It was more easier than before.", "more easier", "easier"),
-        ("I am agree with you.", "am agree", "agree"),
         ("He was suppose to call me.", "suppose to", "supposed to"),
         ("We have went to the park.", "went", "gone"),
         ("She drived home.", "drived", "drove"),
@@ -67,7 +60,6 @@ def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
         ("We saw the the house.", "the the", "the"),
         ("I beleive that it works.", "beleive", "believe"),
         ("Everybody laught at him.", "laught", "laughed"),
-        ("He should not of gone there.", "of", "have"),
         ("Look at it on youre own.", "youre", "your"),
     ],
 )
@@ -78,19 +70,9 @@ def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I recommend that she go home.",
-        "All you do is sleep, and what they did is wrong.",
-        "If my brother were here, he would help us.",
         "The news is good, and mathematics is hard.",
-        "She read and read until her eyes hurt.",
-        "Those who text and drive are at risk.",
-        "In two thousand and five there were three hundred people.",
-        "Each owner pays twelve per cent, and forty per cent do not.",
-        "Something like that can happen as there used to be no rules.",
         "He took his eyes off the road, and we went too.",
-        "All you can to help is welcome.",
         "He had had a dog that that man knew.",
-        "What matters is people, and this matters because they are many.",
         "It is a win win for many fish.",
         "There were 1,000 people at 3:05, an hour later, e.g., in a unit of the U.S.",
         "When he was young, he build a boat, and they sailed home.",
@@ -105,13 +87,13 @@ def test_a_name_a_quotation_an_address_and_what_another_dictionary_has_are_not_c
     named = "Posner says so. Later Posner changes his mind. The judge called Ponser agreed with him."
 
     assert corrections(named, Told([])) == []
-    assert corrections("He said “they goes home”, and www.beleive.com has it.", Told([])) == []
+    assert corrections("He said “they dont go home”, and www.beleive.com has it.", Told([])) == []
     assert corrections("I beleive that it works.", Told([], ())) == []
 
 
-@pytest.mark.parametrize(("harper", "found"), [(Told(None), ["believe", "go"]), (Told([], None), ["go"])])
+@pytest.mark.parametrize(("harper", "found"), [(Told(None), ["believe", "don't"]), (Told([], None), ["don't"])])
 def test_what_is_away_costs_its_own_corrections_only_and_a_note_says_so(harper: Engine, found: list[str]) -> None:
-    proof = in_english(["I beleive that they goes."], monotonic() + 60, harper)
+    proof = in_english(["I beleive that they dont."], monotonic() + 60, harper)
 
     assert ([one.instead for _, one in proof.corrections], len(proof.notes)) == (found, 1)
 
@@ -119,10 +101,10 @@ def test_what_is_away_costs_its_own_corrections_only_and_a_note_says_so(harper: 
 def test_corrections_do_not_overlap_and_come_in_reading_order_and_none_when_time_is_up() -> None:
     said = [("x", Place(0, (14, 23), "they go")), ("x", Place(0, (0, 2), "You"))]
 
-    proof = in_english(["We think that they goes home."], monotonic() + 60, Told(said))
+    proof = in_english(["We think that they dont go home."], monotonic() + 60, Told(said))
 
     assert ([one.about for _, one in proof.corrections], proof.notes) == ([(0, 2), (19, 23)], ())
-    late = in_english(["We think that they goes home."], monotonic() - 1)
+    late = in_english(["We think that they dont go home."], monotonic() - 1)
     assert (late.corrections, len(late.notes)) == ([], 1)
 
 
@@ -132,9 +114,9 @@ def test_a_word_is_mended_before_its_capital() -> None:
     assert corrections("We saw a germnay.", Told(said)) == [("germnay", "Germany")]
 
 
-@pytest.mark.parametrize(("language", "found"), [("en", ["go"]), ("de", []), ("", [])])
+@pytest.mark.parametrize(("language", "found"), [("en", ["don't"]), ("de", []), ("", [])])
 def test_an_essay_in_another_language_is_not_checked(language: str, found: list[str]) -> None:
-    proof = proofread(parse_essay("We think that they goes home."), language, monotonic() + 60)
+    proof = proofread(parse_essay("We think that they dont go home."), language, monotonic() + 60)
 
     assert ([one.instead for _, one in proof.corrections], proof.notes) == (found, ())
 

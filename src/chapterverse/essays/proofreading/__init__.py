@@ -10,7 +10,8 @@ from typing import TypeVar
 from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.model import Correction, Essay, overlaps
 from chapterverse.essays.proofreading.harper import HARPER, CheckerUnavailable, Engine, misspelt_in
-from chapterverse.essays.proofreading.rules import Words, confused_in, found_in, marks_in
+from chapterverse.essays.proofreading.marks import confused_in, marks_in
+from chapterverse.essays.proofreading.words import Words
 from chapterverse.messages import Message, message
 
 T = TypeVar("T")
@@ -34,12 +35,12 @@ def proofread(essay: Essay, language: str, up: float) -> Proofread:
 
 
 def in_english(paragraphs: Sequence[str], up: float, harper: Engine = HARPER) -> Proofread:
-    """The corrections of English by the tables, the pairs of words, the marks, and Harper's grammar and dictionary."""
+    """The corrections of English by the pairs of words, the marks, and Harper's grammar and dictionary."""
     not_own = (_QUOTED, _ADDRESS)  # words of closed quotations, marks included, and of web addresses
     left_alone = [[found.span() for each in not_own for found in each.finditer(text)] for text in paragraphs]
     words = [Words(text, at) for at, text in enumerate(paragraphs)]
     in_time = takewhile(lambda _: at_work() < up, pausing(words))
-    found = [[*found_in(its, up), *confused_in(its), *marks_in(its)] for its in in_time]
+    found = [[*confused_in(its), *marks_in(its)] for its in in_time]
     checked = _or_none(lambda: harper.corrections(words, up))
     spelling = _or_none(lambda: [*misspelt_in(words, left_alone, harper, up)])
     complete = checked is not None and spelling is not None and len(found) == len(paragraphs)
