@@ -2,7 +2,8 @@
 
     python -m scripts.eval.feedback_grammar
 
-In the data `{wrong>right}` marks a mistake. Half of each set was looked at while rules were chosen."""
+In the data `{wrong>right}` marks a mistake. Half of each set was looked at while rules were chosen. A reader's judgements are
+printed as they are stored."""
 
 import json
 import re
@@ -67,6 +68,8 @@ def main() -> None:
             known, hits, told, right = measure(other=other)
             found = f"{hits} of {known} found ({hits / known:.2f}), {right} of {told} told are right ({right / told:.3f})"
             print(f"{name}{', other half' if other else ''}: {found}")
+    for name, (right, told) in json.loads((DATA / "grammar_judged.json").read_text("utf-8"))["right of told"].items():
+        print(f"real essays, judged once, {name}: {right} of {told} told are right")
 
 
 if __name__ == "__main__":
