@@ -6,14 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from chapterverse.core.errors import (
-    BadAnswer,
-    BadRequest,
-    ChapterverseError,
-    LanguageModelUnavailable,
-    ModelRefused,
-    ModelUnavailable,
-)
+from chapterverse.core import errors
 from chapterverse.core.ports import LanguageModel, Prompt, Schema
 from tests.support.language_servers import LanguageServer, Reply, language_server, says
 from tests.support.refusals import refused
@@ -75,7 +68,7 @@ def test_an_answer_is_an_object_with_what_it_took_and_a_stream_in_pieces(model: 
 def test_an_answer_that_was_cut_at_its_limit_is_none(model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply('{"comment": "very long', ended="length"))
 
-    with pytest.raises(BadAnswer, match="too long"):
+    with pytest.raises(errors.BadAnswer, match="too long"):
         list(model.stream(PROMPT, SCHEMA, within(60)))
 
 
@@ -84,7 +77,7 @@ def test_the_deadline_holds_however_slow_it_is(slow: Reply, model: LanguageModel
     server.will(slow)
     began = time.monotonic()
 
-    with pytest.raises(BadAnswer, match="too late"):
+    with pytest.raises(errors.BadAnswer, match="too late"):
         list(model.stream(PROMPT, SCHEMA, within(0.1)))
     assert time.monotonic() - began < 20
 
@@ -130,7 +123,7 @@ def test_a_server_that_asks_for_too_long_a_pause_is_left_alone(model: LanguageMo
     server.will(Reply(status=429, retry_after="60"))
     began = time.monotonic()
 
-    with pytest.raises(LanguageModelUnavailable):
+    with pytest.raises(errors.LanguageModelUnavailable):
         model.generate(PROMPT, SCHEMA, within(50))
     assert len(server.asked) == 1
     assert time.monotonic() - began < 25
@@ -140,7 +133,7 @@ def test_a_server_that_is_not_there_is_told_of(client: Client) -> None:
     with language_server() as gone:
         model = client(gone)
 
-    with pytest.raises(LanguageModelUnavailable):
+    with pytest.raises(errors.LanguageModelUnavailable):
         model.generate(PROMPT, SCHEMA, within(3))
 
 
@@ -148,7 +141,7 @@ def test_a_server_that_is_not_there_is_told_of(client: Client) -> None:
 def test_a_stream_without_an_end_is_no_answer(model: LanguageModel, server: LanguageServer, reply: Reply) -> None:
     server.will(reply)
 
-    with refused(BadAnswer, "llm_broke_off"):
+    with refused(errors.BadAnswer, "llm_broke_off"):
         model.generate(PROMPT, SCHEMA, within())
     assert len(server.asked) == 1
 
@@ -157,21 +150,21 @@ def test_a_stream_without_an_end_is_no_answer(model: LanguageModel, server: Lang
 def test_what_is_no_json_object_is_no_answer(text: str, model: LanguageModel, server: LanguageServer) -> None:
     server.will(Reply(text))
 
-    with pytest.raises(BadAnswer, match=r"JSON|empty"):
+    with pytest.raises(errors.BadAnswer, match=r"JSON|empty"):
         model.generate(PROMPT, SCHEMA, within())
 
 
 @pytest.mark.parametrize(
     ("reply", "error", "asked"),
     [
-        (Reply(status=500), LanguageModelUnavailable, 3),
-        (Reply(ended="refused"), ModelRefused, 1),
-        *((Reply(status=status), ModelUnavailable, 1) for status in (401, 403, 404)),
-        *((Reply(status=status), BadRequest, 1) for status in (400, 413)),
+        (Reply(status=500), errors.LanguageModelUnavailable, 3),
+        (Reply(ended="refused"), errors.ModelRefused, 1),
+        *((Reply(status=status), errors.ModelUnavailable, 1) for status in (401, 403, 404)),
+        *((Reply(status=status), errors.BadRequest, 1) for status in (400, 413)),
     ],
 )
 def test_what_trying_again_would_not_change_is_told_at_once_and_nobody_is_asked_for_ever(
-    reply: Reply, error: type[ChapterverseError], asked: int, model: LanguageModel, server: LanguageServer
+    reply: Reply, error: type[errors.ChapterverseError], asked: int, model: LanguageModel, server: LanguageServer
 ) -> None:
     server.will(reply)
 

@@ -23,28 +23,13 @@ from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text import parse_essay
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.sql import open_database, writing
+from chapterverse.library import versions
 from chapterverse.library.artefacts import book_name, load_book, load_vectors
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import Outcome, add_book, reembed, run_task
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.library.versions import (
-    IndexByTasks,
-    IndexHere,
-    IndexTask,
-    embed_batch,
-    give_up_abandoned,
-    index_tasks,
-    interruption_recorded,
-    is_whole,
-    known_vectors,
-    make_whole,
-    repair_index,
-    rows_of,
-    store_batches,
-    understood,
-)
 from tests.support.books import LIMITS, report
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.refusals import refused
@@ -86,9 +71,9 @@ def test_an_index_with_vectors_lost_or_one_more_is_not_whole(services: Collectio
     lose(services, book, *range(10, 14))
 
     assert services.index.count(key_of(book).partition, key_of(book).version) == len(SENTENCES)
-    assert not is_whole(book.active, services)
-    assert repair_index("school", services) == [book]
-    assert is_whole(book.active, services)
+    assert not versions.is_whole(book.active, services)
+    assert versions.repair_index("school", services) == [book]
+    assert versions.is_whole(book.active, services)
 
     key, vectors = key_of(book), load_vectors(services.bucket, key_of(book))
     records = [hits[0].record for hits in services.index.search(key.partition, vectors, 1, [key.version])]
@@ -96,23 +81,23 @@ def test_an_index_with_vectors_lost_or_one_more_is_not_whole(services: Collectio
 
     services.index.write(key.partition, key.version, [*records, more], np.vstack([vectors, vectors[:1]]))
 
-    assert not is_whole(book.active, services)
+    assert not versions.is_whole(book.active, services)
 
 
 def test_rebuilding_embeds_nothing(services: CollectionServices, book: CatalogBook, monkeypatch: pytest.MonkeyPatch) -> None:
     before, calls = answers(services, book), services.parser.calls
     with monkeypatch.context() as patch:
         patch.setattr(type(services.embedder), "embed_passages", None)
-        assert make_whole(book, services, anew=True)
+        assert versions.make_whole(book, services, anew=True)
     assert answers(services, book) == before
     assert services.parser.calls == calls
     assert load_book(services.bucket, key_of(book)).id == book.id
 
     services.index.remove(key_of(book).partition, key_of(book).version)
     with services.catalog.claim("school", book.id):
-        assert repair_index("school", services) == []
+        assert versions.repair_index("school", services) == []
         with pytest.raises(BookBusy):
-            make_whole(book, services)
+            versions.make_whole(book, services)
 
 
 def test_vectors_made_again_after_a_stop_before_the_last_write_are_the_same(tmp_path: Path) -> None:
@@ -121,18 +106,20 @@ def test_vectors_made_again_after_a_stop_before_the_last_write_are_the_same(tmp_
         (book,) = services.catalog.books("school")
         key = key_of(book)
         made, chunks = np.array(load_vectors(services.bucket, key)), load_chunks(services.bucket, key)
-        rows, known = range(len(chunks)), known_vectors(key, services)
+        rows, known = range(len(chunks)), versions.known_vectors(key, services)
 
-        again = embed_batch(key, chunks, rows, services, known)
+        again = versions.embed_batch(key, chunks, rows, services, known)
 
         assert known
-        assert np.array_equal(store_batches(key, load_book(services.bucket, key), chunks, [(rows, again)], services), made)
+        assert np.array_equal(
+            versions.store_batches(key, load_book(services.bucket, key), chunks, [(rows, again)], services), made
+        )
 
 
 @given(st.integers(0, 5000), st.integers(1, 700))
 def test_batches_hold_every_sentence_once_and_none_is_too_long(sentences: int, at_most: int) -> None:
-    batches = IndexByTasks(LocalQueue(), at_most, "").batches(sentences)
-    rows = [rows_of(batch, batches, sentences) for batch in range(batches)]
+    batches = versions.IndexByTasks(LocalQueue(), at_most, "").batches(sentences)
+    rows = [versions.rows_of(batch, batches, sentences) for batch in range(batches)]
 
     assert [row for part in rows for row in part] == list(range(sentences))
     assert max(map(len, rows)) <= at_most
@@ -148,12 +135,12 @@ def test_a_book_left_by_a_killed_program_is_given_up_unless_claimed(services: Co
     services.catalog.begin(LEFT, "left.pdf")
     services.catalog.parsing(LEFT)
     with services.catalog.claim("school", LEFT.book):
-        give_up_abandoned("school", services)
+        versions.give_up_abandoned("school", services)
     assert states(services) == [(VersionState.PARSING, None)]
     if is_parsed:
         services.catalog.parsed(LEFT, report(), sentences=3)
 
-    give_up_abandoned("school", services)
+    versions.give_up_abandoned("school", services)
 
     assert states(services) == [(VersionState.FAILED, "interrupted")]
 
@@ -167,7 +154,7 @@ def test_ctrl_c_in_the_middle_of_a_transaction_is_recorded(services: CollectionS
         connection.begin()
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), interruption_recorded(LEFT, services):
+    with pytest.raises(KeyboardInterrupt), versions.interruption_recorded(LEFT, services):
         break_off()
 
     assert states(services) == [(VersionState.FAILED, "interrupted")]
@@ -179,10 +166,12 @@ def a_version(key: VersionKey, began: datetime = NOON, batches: int = 3) -> Book
 
 @given(KEYS)
 def test_the_batches_of_a_version_are_tasks_of_their_own(key: VersionKey) -> None:
-    tasks = index_tasks(a_version(key), "1")
+    tasks = versions.index_tasks(a_version(key), "1")
 
     sent = [replace(task, body=json.loads(json.dumps(dict(task.body)))) for task in tasks]
-    assert [understood(task, IndexTask, 1, 1) for task in sent] == [IndexTask(key, NOON, n) for n in range(3)]
+    assert [versions.understood(task, versions.IndexTask, 1, 1) for task in sent] == [
+        versions.IndexTask(key, NOON, n) for n in range(3)
+    ]
     assert len({task.name for task in tasks}) == 3
     assert all(re.fullmatch(r"[0-9a-f]{32}-index", task.name) for task in tasks)
 
@@ -190,7 +179,9 @@ def test_the_batches_of_a_version_are_tasks_of_their_own(key: VersionKey) -> Non
 def test_asked_again_it_is_the_same_task_and_begun_again_another() -> None:
     key = VersionKey("school", BookId("book"), "v", "m")
     asked = ((NOON, "1"), (NOON, "1"), (NOON + timedelta(microseconds=1), "1"), (NOON, "2"))
-    first, again, later, by_another = (index_tasks(a_version(key, began), asked_by)[0].name for began, asked_by in asked)
+    first, again, later, by_another = (
+        versions.index_tasks(a_version(key, began), asked_by)[0].name for began, asked_by in asked
+    )
 
     assert first == again
     assert len({first, later, by_another}) == 3
@@ -198,9 +189,9 @@ def test_asked_again_it_is_the_same_task_and_begun_again_another() -> None:
 
 @pytest.mark.parametrize("body", [{}, {"name": 1, "generation": "2"}, {"school": "s", "book": "b", "version": "v"}])
 def test_a_body_that_lacks_something_is_refused(body: dict[str, str | int]) -> None:
-    for kind in (StoredFile, VersionKey, IndexTask):
+    for kind in (StoredFile, VersionKey, versions.IndexTask):
         with pytest.raises(BadRequest):
-            understood(Task("task", TaskKind.INDEX, body), kind, 1, 1)
+            versions.understood(Task("task", TaskKind.INDEX, body), kind, 1, 1)
 
 
 class TurnedEmbedder(WordEmbedder):
@@ -235,13 +226,13 @@ def with_two_books(town: Town) -> Town:
 
 
 def here(intake: Intake) -> list[CatalogBook]:
-    return list(reembed(SCHOOL, intake, lambda _: IndexHere()))
+    return list(reembed(SCHOOL, intake, lambda _: versions.IndexHere()))
 
 
 def asked(town: Town, asked_by: str = "somebody") -> Town:
     """Its books are to be embedded anew; the tasks wait."""
     town.intake = turning(town.intake)
-    by_tasks = IndexByTasks(town.intake.queue, town.intake.batch_sentences, asked_by)
+    by_tasks = versions.IndexByTasks(town.intake.queue, town.intake.batch_sentences, asked_by)
     list(reembed(SCHOOL, town.intake, lambda _: by_tasks))
     return town
 
@@ -253,7 +244,7 @@ def test_each_book_is_found_again_when_it_is_embedded_anew_and_nothing_is_left_o
     services = anew.services
     with refused(NotFound, "collection_indexed_otherwise"):
         find_evidence(ESSAY, Scope(SCHOOL), services)
-    halfway = next(reembed(SCHOOL, anew, lambda _: IndexHere()))
+    halfway = next(reembed(SCHOOL, anew, lambda _: versions.IndexHere()))
 
     done = here(anew)
 

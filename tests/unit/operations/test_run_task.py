@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chapterverse.core.errors import (
-    BadRequest,
-    ChapterverseError,
-    DimensionMismatch,
-    EmbedderUnavailable,
-    ModelUnavailable,
-    RetryableError,
-)
+from chapterverse.core import errors
 from chapterverse.core.hits import Vectors
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.library.intake import WORK, receive_file, run_task
@@ -42,8 +35,10 @@ def newest(town: Town) -> tuple[VersionState, str | None]:
     return version.state, version.reason
 
 
-@pytest.mark.parametrize("error", [ModelUnavailable("No weights."), DimensionMismatch("Another model."), BadRequest("What?")])
-def test_what_can_never_succeed_fails_the_book_and_is_not_delivered_again(town: Town, error: ChapterverseError) -> None:
+@pytest.mark.parametrize(
+    "error", [errors.ModelUnavailable("No weights."), errors.DimensionMismatch("Another model."), errors.BadRequest("What?")]
+)
+def test_what_can_never_succeed_fails_the_book_and_is_not_delivered_again(town: Town, error: errors.ChapterverseError) -> None:
     town.receive(TEXT)
     embedding_raises(town, error)
 
@@ -56,7 +51,7 @@ def test_what_can_never_succeed_fails_the_book_and_is_not_delivered_again(town: 
 
 def test_what_may_succeed_later_is_raised_and_leaves_the_book_as_it_is(town: Town) -> None:
     town.receive(TEXT)
-    for error in (EmbedderUnavailable("Away."), ZeroDivisionError()):
+    for error in (errors.EmbedderUnavailable("Away."), ZeroDivisionError()):
         embedding_raises(town, error)
         with pytest.raises(type(error)):
             run_task(town.queue.waiting[0], town.intake.attempts, town.intake)
@@ -66,7 +61,7 @@ def test_what_may_succeed_later_is_raised_and_leaves_the_book_as_it_is(town: Tow
 
 def test_a_task_that_failed_too_often_fails_the_book_which_can_be_uploaded_again(town: Town) -> None:
     town.receive(TEXT)
-    embedding_raises(town, EmbedderUnavailable("Away."))
+    embedding_raises(town, errors.EmbedderUnavailable("Away."))
     town.queue.do_all(town.intake)
     given_up = newest(town)
     embedding_raises(town, None)
@@ -123,7 +118,7 @@ def test_a_task_that_says_nothing_is_loud_and_comes_again_until_it_is_given_up(
 ) -> None:
     task = Task("task", kind, body)
     for attempt in (1, town.intake.attempts):
-        with pytest.raises(BadRequest):
+        with pytest.raises(errors.BadRequest):
             run_task(task, attempt, town.intake)
     run_task(task, town.intake.attempts + 1, town.intake)
 
@@ -143,7 +138,7 @@ def test_many_at_once_do_the_same_tasks_and_the_book_is_whole(town: Town, tmp_pa
         try:
             run_task(task, 1, town.intake)
             receive_file(file, town.intake)
-        except RetryableError:
+        except errors.RetryableError:
             return
 
     with ThreadPoolExecutor(8) as threads:

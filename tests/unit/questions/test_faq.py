@@ -6,16 +6,7 @@ from typing import Any
 import pytest
 
 from chapterverse.core.errors import BadBook, NotFound, TooLarge
-from chapterverse.questions.faq import (
-    MAX_ENTRIES,
-    ImportResult,
-    add_entry,
-    approve_entries,
-    change_entry,
-    import_entries,
-    publish_all,
-    remove_entry,
-)
+from chapterverse.questions import faq
 from chapterverse.questions.helpdesk import HelpdeskContext, begin, say
 from chapterverse.questions.model import EntryText, EntryType
 from tests.support.desk import answered
@@ -31,15 +22,15 @@ def found(desk: HelpdeskContext, question: str, department: str | None = None) -
 
 
 def test_a_draft_is_found_by_nobody_until_it_is_approved_which_again_changes_nothing(desk: HelpdeskContext) -> None:
-    draft = add_entry("school", FEE, desk)
+    draft = faq.add_entry("school", FEE, desk)
     assert found(desk, FEE.question) == []
 
-    approved = approve_entries("school", [draft.id], True, desk, read=True)
+    approved = faq.approve_entries("school", [draft.id], True, desk, read=True)
     assert found(desk, FEE.question) == [FEE.answer]
-    assert approve_entries("school", [draft.id], True, desk, read=True) == approved
+    assert faq.approve_entries("school", [draft.id], True, desk, read=True) == approved
     assert found(desk, FEE.question) == [FEE.answer]
 
-    approve_entries("school", [draft.id], False, desk, read=True)
+    faq.approve_entries("school", [draft.id], False, desk, read=True)
     assert found(desk, FEE.question) == []
 
 
@@ -48,32 +39,34 @@ def test_what_is_changed_is_a_draft_again_may_move_and_once_removed_is_gone_and_
     entry = answered(desk, FEE.question, FEE.answer)
     of_physics = {"answer": "The fee of a late project is 30 euros.", "department": "physics"}
 
-    change_entry("school", entry.id, FEE.model_copy(update=of_physics), desk)
+    faq.change_entry("school", entry.id, FEE.model_copy(update=of_physics), desk)
     assert found(desk, FEE.question) == []
     assert found(desk, NOISE.question) == [NOISE.answer]
 
-    approve_entries("school", [entry.id], True, desk, read=True)
+    faq.approve_entries("school", [entry.id], True, desk, read=True)
     assert found(desk, FEE.question) == ["The fee of a late project is 30 euros."]
     assert {book.department for book in desk.services.catalog.books("school")} == {None, "physics"}
 
-    remove_entry("school", entry.id, desk)
+    faq.remove_entry("school", entry.id, desk)
     assert found(desk, FEE.question) == []
     assert [book.department for book in desk.services.catalog.books("school")] == [None]
     with pytest.raises(NotFound):
-        remove_entry("school", entry.id, desk)
+        faq.remove_entry("school", entry.id, desk)
 
 
 def test_what_was_approved_and_not_published_is_with_the_next_start(desk: HelpdeskContext) -> None:
-    draft = add_entry("school", EntryText(question="Where do quokkas sleep?", answer="In the stable.", department="zoo"), desk)
+    draft = faq.add_entry(
+        "school", EntryText(question="Where do quokkas sleep?", answer="In the stable.", department="zoo"), desk
+    )
     desk.faq.save([draft.model_copy(update={"approved": desk.now()})])  # and then it was killed
     assert desk.services.catalog.books("school") == []
 
-    publish_all("school", desk)
-    publish_all("school", desk)
+    faq.publish_all("school", desk)
+    faq.publish_all("school", desk)
 
     assert [book.department for book in desk.services.catalog.books("school")] == ["zoo"]
     desk.faq.remove("school", draft.id)
-    publish_all("school", desk)
+    faq.publish_all("school", desk)
     assert desk.services.catalog.books("school") == []
 
 
@@ -81,8 +74,8 @@ LISTED = {"id": "fee", "question": "What is the fee of a late project?", "answer
 OTHER_LISTED = {"id": "mail", "question": "How do I reach the registry?", "answer": "Mail registry@uni.example.org for it."}
 
 
-def imported(desk: HelpdeskContext, *entries: dict[str, Any], approved: bool = True, **how: Any) -> ImportResult:
-    return import_entries(json.dumps(entries).encode(), "school", desk, approved=approved, **how)
+def imported(desk: HelpdeskContext, *entries: dict[str, Any], approved: bool = True, **how: Any) -> faq.ImportResult:
+    return faq.import_entries(json.dumps(entries).encode(), "school", desk, approved=approved, **how)
 
 
 def indexed(desk: HelpdeskContext) -> int:
@@ -129,9 +122,9 @@ def test_tickets_name_nobody_and_are_approved_one_by_one(desk: HelpdeskContext) 
     )
     assert mail.answer == OTHER_LISTED["answer"]
     assert (resolved.approved, bool(mail.approved)) == (None, True)
-    assert approve_entries("school", [resolved.id, mail.id], True, desk)[0].approved is None
-    assert approve_entries("school", [resolved.id], True, desk)[0].approved is None
-    assert approve_entries("school", [resolved.id], True, desk, read=True)[0].approved
+    assert faq.approve_entries("school", [resolved.id, mail.id], True, desk)[0].approved is None
+    assert faq.approve_entries("school", [resolved.id], True, desk)[0].approved is None
+    assert faq.approve_entries("school", [resolved.id], True, desk, read=True)[0].approved
     kept = b"".join(desk.services.bucket.read(name) for name in desk.services.bucket.names(""))
     assert b"Dear <PERSON>" in kept
     assert b"Ada" not in kept
@@ -164,9 +157,9 @@ def test_only_what_is_new_is_embedded(desk: HelpdeskContext) -> None:
 
 def test_an_entry_or_a_list_that_cannot_be_taken_in_leaves_everything_as_it_was(desk: HelpdeskContext) -> None:
     with pytest.raises(BadBook):
-        add_entry("school", EntryText(question="x" * 3000, answer="So."), desk)
+        faq.add_entry("school", EntryText(question="x" * 3000, answer="So."), desk)
     with pytest.raises(BadBook, match="answer is missing"):
         imported(desk, LISTED, {"question": "Why?"})
     with pytest.raises(TooLarge, match="Split it"):
-        imported(desk, *({"question": f"Why {number}?", "answer": "So."} for number in range(MAX_ENTRIES + 1)))
+        imported(desk, *({"question": f"Why {number}?", "answer": "So."} for number in range(faq.MAX_ENTRIES + 1)))
     assert desk.faq.of_school("school") == []

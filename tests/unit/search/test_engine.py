@@ -14,20 +14,7 @@ from chapterverse.library.artefacts import BookContext
 from chapterverse.library.model import VersionKey
 from chapterverse.library.scope import OpenBook, passages_of
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.engine import (
-    MakeQueries,
-    OpenBooks,
-    SearchResult,
-    cut_to,
-    find,
-    fuse,
-    keep_diverse,
-    rank,
-    rescored,
-    search,
-    stored_hits,
-    with_words,
-)
+from chapterverse.search import engine
 from chapterverse.search.plan import (
     ESSAY_FEEDBACK,
     FULL_COLLECTION,
@@ -63,9 +50,9 @@ def queries(*vectors: list[float]) -> EmbeddedQueries:
 
 
 def best(
-    queries: EmbeddedQueries, services: CollectionServices, plan: RetrievalPlan = PLAN, books: OpenBooks = BOOKS
+    queries: EmbeddedQueries, services: CollectionServices, plan: RetrievalPlan = PLAN, books: engine.OpenBooks = BOOKS
 ) -> list[Found]:
-    return search(queries, books, plan, services).best()
+    return engine.search(queries, books, plan, services).best()
 
 
 def ids(found: Sequence[Found]) -> list[str]:
@@ -138,7 +125,7 @@ def test_words_are_searched_if_the_plan_gives_them_a_weight_and_essays_by_meanin
     assert ESSAY_FEEDBACK.lexical == 0
 
 
-def one_question(text: str, embedded: list[str]) -> MakeQueries:
+def one_question(text: str, embedded: list[str]) -> engine.MakeQueries:
     """Embeds the question and lists the models that it was embedded with."""
 
     def embed(services: CollectionServices) -> EmbeddedQueries:
@@ -148,7 +135,7 @@ def one_question(text: str, embedded: list[str]) -> MakeQueries:
     return embed
 
 
-def texts(result: SearchResult) -> list[str]:
+def texts(result: engine.SearchResult) -> list[str]:
     return [passage.sentence.text for passage in passages_of(result.best(), result.books, result.services)]
 
 
@@ -156,17 +143,17 @@ def test_books_are_searched_again_if_one_was_replaced_with_queries_embedded_once
     shelve(services, "On Liberty", ["Silencing an opinion robs mankind."])
     shelve(services, "Cooking", ["Soup needs salt."])
     question = one_question("Silencing an opinion", [])
-    assert find(question, Scope("school"), PLAN, services, texts) == ["Silencing an opinion robs mankind."]
+    assert engine.find(question, Scope("school"), PLAN, services, texts) == ["Silencing an opinion robs mankind."]
     embedded: list[str] = []
     books: list[Mapping[str, OpenBook]] = []
 
-    def read(result: SearchResult) -> list[str]:
+    def read(result: engine.SearchResult) -> list[str]:
         if not books:
             shelve(services, "On Liberty", ["Silencing an opinion robs all."])
         books.append(result.books)
         return texts(result)
 
-    found = find(one_question("Silencing an opinion", embedded), Scope("school"), PLAN, services, read)
+    found = engine.find(one_question("Silencing an opinion", embedded), Scope("school"), PLAN, services, read)
 
     assert found == ["Silencing an opinion robs all."]
     assert len(books) == 2
@@ -181,36 +168,36 @@ def test_books_are_searched_again_if_one_was_replaced_with_queries_embedded_once
 def test_the_cut_keeps_the_best_of_each_paragraph(first: list[tuple[int, float]], places: int, kept: str) -> None:
     ranked = [a_found("a", *first), a_found("b", (0, 0.7)), a_found("c", (1, 0.6))]
 
-    assert ids(cut_to(ranked, places)) == [*kept]
+    assert ids(engine.cut_to(ranked, places)) == [*kept]
 
 
 @given(st.lists(PARAGRAPHS, max_size=18))
 def test_with_a_place_for_each_paragraph_none_that_was_answered_goes_without(found_by: list[list[tuple[int, float]]]) -> None:
-    ranked = rank([a_found(str(id_), *sorted(by, key=lambda one: -one[1])) for id_, by in enumerate(found_by)])
+    ranked = engine.rank([a_found(str(id_), *sorted(by, key=lambda one: -one[1])) for id_, by in enumerate(found_by)])
 
-    cut = cut_to(ranked, 6)
+    cut = engine.cut_to(ranked, 6)
 
     assert len(cut) == min(6, len(ranked))
     assert {p for one in cut for p in one.paragraphs} == {p for one in ranked for p in one.paragraphs}
-    assert cut == rank(cut)
+    assert cut == engine.rank(cut)
 
 
 def test_a_sentence_comes_once_with_the_best_score_that_a_query_gave_it_the_best_first() -> None:
     weak, strong = a_query(0), a_query(1)
-    [found] = fuse([weak, strong], [[a_hit("a", 0.5)], [a_hit("a", 0.7)]])
+    [found] = engine.fuse([weak, strong], [[a_hit("a", 0.5)], [a_hit("a", 0.7)]])
     assert found.record.id == "a"
     assert [(one.query, one.score) for one in found.found_by] == [(strong, 0.7), (weak, 0.5)]
     assert found.paragraphs == {0, 1}
 
     hits = [[a_hit("a", 0.8)], [a_hit("b", 0.7), a_hit("a", 0.6)]]
-    found = fuse([a_query(0), a_query(1)], hits)
+    found = engine.fuse([a_query(0), a_query(1)], hits)
     assert {one.record.id: one.score for one in found} == pytest.approx({"a": 0.8, "b": 0.7})
     queries = [a_query(0), a_query(0, kind=QueryKind.KEY_SENTENCE)]
-    found = fuse(queries, [[a_hit("a", 0.6)], [a_hit("b", 0.7)]], 0.5)
+    found = engine.fuse(queries, [[a_hit("a", 0.6)], [a_hit("b", 0.7)]], 0.5)
     assert {one.record.id: one.score for one in found} == pytest.approx({"a": 0.6, "b": 0.35})
     assert found[1].found_by[0].score == 0.7
 
-    assert ids(rank([a_found("b", (0, 0.5)), a_found("c", (0, 0.7)), a_found("a", (0, 0.5))])) == ["c", "a", "b"]
+    assert ids(engine.rank([a_found("b", (0, 0.5)), a_found("c", (0, 0.7)), a_found("a", (0, 0.5))])) == ["c", "a", "b"]
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abcd"), SCORES, max_size=4), max_size=6))
@@ -218,7 +205,7 @@ def test_no_sentence_and_no_query_is_lost(scores: list[dict[str, float]]) -> Non
     queries = [a_query(number) for number in range(len(scores))]
     hits = [[a_hit(id_, score) for id_, score in sorted(one.items(), key=lambda pair: -pair[1])] for one in scores]
 
-    found = fuse(queries, hits)
+    found = engine.fuse(queries, hits)
 
     assert sorted(one.record.id for one in found) == sorted({id_ for one in scores for id_ in one})
     assert sum(len(one.found_by) for one in found) == sum(map(len, scores))
@@ -232,8 +219,8 @@ def at(cosine: float) -> list[float]:
 
 def test_of_two_that_say_the_same_the_better_stays_for_both_and_one_like_what_was_dropped_is_kept() -> None:
     better = a_found("better", (0, 0.8), vector=at(1.0))
-    assert ids(keep_diverse([better, a_found("worse", (0, 0.7), vector=at(0.89))], 0.9)) == ["better", "worse"]
-    [kept] = keep_diverse([better, a_found("worse", (1, 0.7), vector=at(0.95))], 0.9)
+    assert ids(engine.keep_diverse([better, a_found("worse", (0, 0.7), vector=at(0.89))], 0.9)) == ["better", "worse"]
+    [kept] = engine.keep_diverse([better, a_found("worse", (1, 0.7), vector=at(0.95))], 0.9)
     assert kept.record.id == "better"
     assert [(one.query.paragraph, one.score) for one in kept.found_by] == [(0, 0.8), (1, 0.7)]
     assert kept.score == 0.8
@@ -242,14 +229,14 @@ def test_of_two_that_say_the_same_the_better_stays_for_both_and_one_like_what_wa
     angles = [0, 20, 40]
     ranked = [a_found(str(a), (0, 0.9), vector=[math.cos(math.radians(a)), math.sin(math.radians(a))]) for a in angles]
 
-    assert [one.record.id for one in keep_diverse(ranked, 0.9)] == ["0", "40"]
+    assert [one.record.id for one in engine.keep_diverse(ranked, 0.9)] == ["0", "40"]
 
 
 @given(DIRECTIONS)
 def test_no_two_kept_are_too_alike_and_no_paragraph_is_lost(directions: list[tuple[float, int]]) -> None:
     ranked = [a_found(str(i), (p, 0.5), vector=[math.cos(a), math.sin(a)]) for i, (a, p) in enumerate(directions)]
 
-    kept = keep_diverse(ranked, 0.9)
+    kept = engine.keep_diverse(ranked, 0.9)
 
     vectors = np.array([one.vector for one in kept]).reshape(-1, 2)
     assert not np.any(np.triu(vectors @ vectors.T > 0.9, k=1))
@@ -268,7 +255,7 @@ PITHY_FIRST = [a_hit("pithy", 0.6), a_hit("apt", 0.5)]
 
 def rescore(queries: EmbeddedQueries, candidates: Candidates, around: float = 0.0, hubness: float = 0.0) -> list[list[Hit]]:
     plan = replace(ESSAY_FEEDBACK, context_weight=around, hubness_penalty=hubness)
-    return rescored(queries, candidates, plan, CONTEXTS)
+    return engine.rescored(queries, candidates, plan, CONTEXTS)
 
 
 def test_a_sentence_counts_for_its_surroundings_and_less_if_many_are_like_it() -> None:
@@ -309,17 +296,17 @@ class Stored:
 
 def test_words_lift_what_meaning_put_second_and_what_only_they_found_has_its_own_cosine_beside() -> None:
     by_meaning = [[a_hit("first", 0.6), a_hit("second", 0.5)]]
-    [hits] = with_words(ONE_QUERY, by_meaning, [[word("second", 0.4)]], {}, weight=0.5)
+    [hits] = engine.with_words(ONE_QUERY, by_meaning, [[word("second", 0.4)]], {}, weight=0.5)
     assert [(hit.record.id, hit.score) for hit in hits] == [("second", pytest.approx(0.7)), ("first", pytest.approx(0.6))]
-    assert with_words(ONE_QUERY, by_meaning, [[]], {}, weight=1.0) == by_meaning  # without a word
+    assert engine.with_words(ONE_QUERY, by_meaning, [[]], {}, weight=1.0) == by_meaning  # without a word
 
     stored = {SentenceId("rare"): a_hit("rare", 1.0, [0.6, 0.8])}
-    [hits] = with_words(ONE_QUERY, [[a_hit("near", 0.7)]], [[word("rare", 0.5)]], stored, weight=1.0)
+    [hits] = engine.with_words(ONE_QUERY, [[a_hit("near", 0.7)]], [[word("rare", 0.5)]], stored, weight=1.0)
     assert [(hit.record.id, hit.score) for hit in hits] == [("rare", pytest.approx(1.1)), ("near", pytest.approx(0.7))]
 
     index = Stored()
     by_words = [[word("near", 0.9), word("x", 0.5), word("y", 0.4, "v2")], [word("x", 0.3)]]
-    stored = stored_hits([[a_hit("near", 0.7)], []], by_words, PARTITION, index)
+    stored = engine.stored_hits([[a_hit("near", 0.7)], []], by_words, PARTITION, index)
     assert index.asked == [("v1", ["x"]), ("v2", ["y"])]
     assert set(stored) == {"x", "y"}
 

@@ -12,20 +12,11 @@ from flask.testing import FlaskClient
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, EssayBusy, Forbidden, ModelUnavailable, NotFound
 from chapterverse.core.hits import Vectors
+from chapterverse.essays.batch import service
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import JSONL, feedback_id, forget_feedback, pages_of, prediction_folder, results_of
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
-from chapterverse.essays.batch.service import (
-    begin_all,
-    begin_batch,
-    essays_of,
-    expire_batches,
-    follow_essay,
-    remove_batch,
-    run_batch_task,
-    submit_batch,
-)
 from chapterverse.essays.history import expire, feedback_of, list_feedback, store_feedback
 from chapterverse.essays.model import Choice, EssayEvidence, Feedback, Show, StoredFeedback
 from chapterverse.essays.records import FeedbackResponse
@@ -36,18 +27,7 @@ from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from chapterverse.operations.batch_app import BatchWork, create_batch_app
 from chapterverse.operations.retention import Retention
-from tests.support.batches import (
-    EVENING,
-    TRUTH,
-    ManualQueue,
-    a_batch_context,
-    begun,
-    entries,
-    lines,
-    queue_of,
-    with_history,
-    with_services,
-)
+from tests.support import batches
 from tests.support.essays import some_feedback
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.refusals import refused
@@ -55,11 +35,11 @@ from tests.support.shelved import shelve
 from tests.support.traces import files_with
 from tests.support.word_embedder import WordEmbedder
 
-THREE = entries(TRUTH, "My uncle sings.", "Opinion robs mankind.")
+THREE = batches.entries(batches.TRUTH, "My uncle sings.", "Opinion robs mankind.")
 
 
 def do_all(context: BatchContext, attempt: int = 1) -> None:
-    queue_of(context).do_all(context, attempt)
+    batches.queue_of(context).do_all(context, attempt)
 
 
 def states(context: BatchContext, batch: EssayBatch) -> list[tuple[EssayState, str | None]]:
@@ -67,36 +47,39 @@ def states(context: BatchContext, batch: EssayBatch) -> list[tuple[EssayState, s
 
 
 def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_done(context: BatchContext) -> None:
-    batch = submit_batch("school", entries(TRUTH), [], context)
+    batch = service.submit_batch("school", batches.entries(batches.TRUTH), [], context)
     with pytest.raises(NotFound):  # it has not begun
-        next(follow_essay(batch.key, 1, context, context.essays))
-    begin_batch(batch.key, context)
-    following = follow_essay(batch.key, 1, context, context.essays)
+        next(service.follow_essay(batch.key, 1, context, context.essays))
+    service.begin_batch(batch.key, context)
+    following = service.follow_essay(batch.key, 1, context, context.essays)
 
     found = next(following)
     do_all(context)
-    waiting = len(queue_of(context).waiting)
+    waiting = len(batches.queue_of(context).waiting)
     *_, done = following
     do_all(context)
 
     assert (type(found), type(done)) == (EssayEvidence, Feedback)
-    assert (waiting, queue_of(context).waiting) == (1, [])  # the task came again
+    assert (waiting, batches.queue_of(context).waiting) == (1, [])  # the task came again
     assert states(context, batch) == [(EssayState.DONE, None)]
     assert [each.id for each in list_feedback("school", context.history)] == [done.id]
-    assert [type(part) for part in follow_essay(batch.key, 1, context, context.essays)][-1] is Feedback
+    assert [type(part) for part in service.follow_essay(batch.key, 1, context, context.essays)][-1] is Feedback
 
 
 def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> None:
-    ada, ben = EssayEntry(1, "ada", "On truth", f"# Draft\n\n{TRUTH}"), EssayEntry(2, "ben", None, f"# Mine\n\n{TRUTH}")
+    ada, ben = (
+        EssayEntry(1, "ada", "On truth", f"# Draft\n\n{batches.TRUTH}"),
+        EssayEntry(2, "ben", None, f"# Mine\n\n{batches.TRUTH}"),
+    )
     key = done(context, [ada, ben])
 
-    assert [one["title"] for one in lines(results_of(key, context))] == ["On truth", "Mine"]
+    assert [one["title"] for one in batches.lines(results_of(key, context))] == ["On truth", "Mine"]
 
 
 def test_a_bad_essay_says_why_and_stops_no_other(context: BatchContext) -> None:
     short = replace(context, essays=replace(context.essays, max_words=4))
 
-    batch = begun(short, entries("I say so.", "This one has too many words.", "# Only a heading"))
+    batch = batches.begun(short, batches.entries("I say so.", "This one has too many words.", "# Only a heading"))
     do_all(short)
 
     failed = [(EssayState.FAILED, "too_large"), (EssayState.FAILED, "bad_request")]
@@ -118,31 +101,31 @@ class Failing(WordEmbedder):
 @pytest.mark.parametrize("error", [EmbedderUnavailable("Away."), ModelUnavailable("No weights.")])
 def test_what_is_no_essays_fault_is_tried_again_and_left_for_the_next_window(context: BatchContext, error: Exception) -> None:
     embedder = Failing(error=error)
-    context = with_services(context, embedder=embedder)
-    batch = begun(context, entries(TRUTH))
-    [task] = queue_of(context).waiting
+    context = batches.with_services(context, embedder=embedder)
+    batch = batches.begun(context, batches.entries(batches.TRUTH))
+    [task] = batches.queue_of(context).waiting
 
     for attempt in (1, 2, 3):
         with pytest.raises(type(error)):
-            run_batch_task(task, attempt, context)
-    run_batch_task(task, 4, context)
+            service.run_batch_task(task, attempt, context)
+    service.run_batch_task(task, 4, context)
 
     assert states(context, batch) == [(EssayState.WAITING, "gave_up")]
     embedder.error = None
-    run_batch_task(task, 1, context)
+    service.run_batch_task(task, 1, context)
     assert states(context, batch) == [(EssayState.DONE, None)]
 
 
 def test_a_task_after_the_window_leaves_its_essay_for_the_next_and_of_a_lost_batch_does_nothing(context: BatchContext) -> None:
-    batch = begun(context, THREE)
+    batch = batches.begun(context, THREE)
     context.now.later(hours=12)
 
     do_all(context)
 
     assert states(context, batch) == [(EssayState.WAITING, None)] * 3
     assert context.store.batch(batch.key).state(context.now()) is BatchState.LATE
-    begin_batch(batch.key, context)
-    remove_batch(batch.key, context)
+    service.begin_batch(batch.key, context)
+    service.remove_batch(batch.key, context)
     do_all(context)
     assert context.results.names("") == []
 
@@ -163,8 +146,10 @@ class Meddled:
 
 
 def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(context: BatchContext) -> None:
-    batch = begun(context, THREE)
-    meddled = with_history(context, store=Meddled(context.history.store, lambda: remove_batch(batch.key, context)))
+    batch = batches.begun(context, THREE)
+    meddled = batches.with_history(
+        context, store=Meddled(context.history.store, lambda: service.remove_batch(batch.key, context))
+    )
 
     do_all(meddled)
 
@@ -172,31 +157,31 @@ def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(context: Batc
 
 
 def test_tasks_of_nothing_that_is_understood_are_not_delivered_for_ever(context: BatchContext) -> None:
-    begun(context, THREE)
-    [task, *_] = queue_of(context).waiting
+    batches.begun(context, THREE)
+    [task, *_] = batches.queue_of(context).waiting
 
     for body in ({}, {**task.body, "began": "yesterday"}, {**task.body, "essay": "first"}):
         with pytest.raises(BadRequest):
-            run_batch_task(replace(task, body=body), 1, context)
-        run_batch_task(replace(task, body=body), context.limits.attempts + 1, context)
-    run_batch_task(replace(task, body={**task.body, "essay": 9}), 1, context)
+            service.run_batch_task(replace(task, body=body), 1, context)
+        service.run_batch_task(replace(task, body=body), context.limits.attempts + 1, context)
+    service.run_batch_task(replace(task, body={**task.body, "essay": 9}), 1, context)
 
 
 def watched(context: BatchContext, kill_before: int | None) -> BatchContext:
     """The same of a process that dies before one of its writes."""
     clockwork = Clockwork(kill_before)
     ports: Any = {name: Watched(getattr(context, name), clockwork) for name in ("results", "store")}
-    return replace(with_history(context, store=Watched(context.history.store, clockwork)), **ports)
+    return replace(batches.with_history(context, store=Watched(context.history.store, clockwork)), **ports)
 
 
 def done_by(context: BatchContext, kill_before: int | None) -> dict[str, bytes]:
     """All that is kept in the end, when the process that does the tasks dies before one of its writes and another goes on."""
-    batch, dying = begun(context, THREE), watched(context, kill_before)
-    for task in list(queue_of(context).waiting):
+    batch, dying = batches.begun(context, THREE), watched(context, kill_before)
+    for task in list(batches.queue_of(context).waiting):
         try:
-            run_batch_task(task, 1, dying)
+            service.run_batch_task(task, 1, dying)
         except Killed:
-            run_batch_task(task, 2, context)
+            service.run_batch_task(task, 2, context)
     ids = kept_ids(context)
     assert (context.store.batch(batch.key).done, len(ids)) == (3, 3)
     files = {JSONL: results_of(batch.key, context), **dict(pages_of(batch.key, context))}
@@ -208,93 +193,93 @@ def kept_ids(context: BatchContext) -> list[str]:
 
 
 def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results_until_it_expires(context: BatchContext) -> None:
-    key = done(nothing := with_history(context, days=0), entries(TRUTH))
+    key = done(nothing := batches.with_history(context, days=0), batches.entries(batches.TRUTH))
 
-    assert lines(results_of(key, nothing))[0]["evidence"]
+    assert batches.lines(results_of(key, nothing))[0]["evidence"]
     nothing.now.later(seconds=1)
     assert list_feedback("school", nothing.history) == []
     nothing.now.later(days=8)
     expire(nothing.history, nothing.history.since)
-    assert "error" in lines(results_of(key, nothing))[0]
+    assert "error" in batches.lines(results_of(key, nothing))[0]
 
 
 def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_path: Path) -> None:
-    with a_batch_context(tmp_path / "undisturbed") as context:
+    with batches.a_batch_context(tmp_path / "undisturbed") as context:
         undisturbed = done_by(context, None)
 
     for kill_before in range(1, 7):
-        with a_batch_context(tmp_path / str(kill_before)) as context:
+        with batches.a_batch_context(tmp_path / str(kill_before)) as context:
             assert done_by(context, kill_before) == undisturbed
 
 
 def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) -> None:
     handed_in = [
-        submit_batch("school", entries("I say so."), [], context),
-        submit_batch("school", entries("I say no."), [], context),
-        submit_batch("school", entries("I say so."), ["on-liberty"], context),
-        submit_batch("other", entries("I say so."), [], context),
+        service.submit_batch("school", batches.entries("I say so."), [], context),
+        service.submit_batch("school", batches.entries("I say no."), [], context),
+        service.submit_batch("school", batches.entries("I say so."), ["on-liberty"], context),
+        service.submit_batch("other", batches.entries("I say so."), [], context),
     ]
 
     assert len({batch.key for batch in handed_in}) == 4
 
 
 def test_a_hand_in_that_was_killed_before_its_essays_were_kept_is_finished_by_the_next(context: BatchContext) -> None:
-    key = submit_batch("school", entries("I say so."), [], context).key
+    key = service.submit_batch("school", batches.entries("I say so."), [], context).key
     context.results.delete("")
 
-    submit_batch("school", entries("I say so."), [], context)
+    service.submit_batch("school", batches.entries("I say so."), [], context)
 
-    assert [one.id for one in essays_of(key, context)] == ["ada"]
+    assert [one.id for one in service.essays_of(key, context)] == ["ada"]
 
 
 def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(context: BatchContext) -> None:
-    batch = begun(context, entries("I say so.", "So do I."))
+    batch = batches.begun(context, batches.entries("I say so.", "So do I."))
     context.store.note(batch.key, 1, EssayState.DONE)
-    queue_of(context).waiting.clear()
+    batches.queue_of(context).waiting.clear()
     context.now.later(hours=24)
 
-    begin_batch(batch.key, context)
+    service.begin_batch(batch.key, context)
 
-    [task] = queue_of(context).waiting
+    [task] = batches.queue_of(context).waiting
     assert task.body["essay"] == 2
-    assert context.store.batch(batch.key).due == EVENING + timedelta(hours=36)
+    assert context.store.batch(batch.key).due == batches.EVENING + timedelta(hours=36)
 
 
 def test_what_waits_is_begun_of_a_school_or_all_or_what_was_under_way_where_tasks_are_in_memory(context: BatchContext) -> None:
-    under_way = begun(context, entries("I say so.", "So do I."))
+    under_way = batches.begun(context, batches.entries("I say so.", "So do I."))
     context.store.note(under_way.key, 1, EssayState.DONE)
-    mine = submit_batch("school", entries("I wait for my context."), [], context)
-    queue = ManualQueue()
+    mine = service.submit_batch("school", batches.entries("I wait for my context."), [], context)
+    queue = batches.ManualQueue()
 
-    begin_all(replace(context, queue=queue), running=True)
+    service.begin_all(replace(context, queue=queue), running=True)
 
     assert [(task.body["batch"], task.body["essay"]) for task in queue.waiting] == [(under_way.key.batch, 2)]
-    queue_of(context).do_all(context)
-    assert [batch.key for batch in begin_all(context, "school")] == [mine.key]
-    assert begin_all(context, "other") == []
-    assert [batch.key for batch in begin_all(context)] == [mine.key]
-    assert context.store.batch(under_way.key).state(EVENING) is BatchState.DONE
+    batches.queue_of(context).do_all(context)
+    assert [batch.key for batch in service.begin_all(context, "school")] == [mine.key]
+    assert service.begin_all(context, "other") == []
+    assert [batch.key for batch in service.begin_all(context)] == [mine.key]
+    assert context.store.batch(under_way.key).state(batches.EVENING) is BatchState.DONE
 
 
 def test_a_batch_waits_on_while_its_school_has_no_book(context: BatchContext) -> None:
     remove_book("school", context.services.catalog.books("school")[0].id, context.services)
-    batch = submit_batch("school", entries("I say so."), [], context)
+    batch = service.submit_batch("school", batches.entries("I say so."), [], context)
 
     with refused(NotFound, "collection_empty"):
-        begin_batch(batch.key, context)
+        service.begin_batch(batch.key, context)
 
-    assert begin_all(context) == []
-    assert context.store.batch(batch.key).state(EVENING) is BatchState.WAITING
+    assert service.begin_all(context) == []
+    assert context.store.batch(batch.key).state(batches.EVENING) is BatchState.WAITING
 
 
 def test_batches_expire_by_their_age_and_with_them_what_belongs_to_none(context: BatchContext) -> None:
-    old = begun(context, entries("I am old."))
+    old = batches.begun(context, batches.entries("I am old."))
     context.now.later(days=1)
-    new = submit_batch("school", entries("I am new."), [], context)
+    new = service.submit_batch("school", batches.entries("I am new."), [], context)
     context.results.write("school/batches/0123456789abcdef/essays.json.gz", b"of a hand-in that was killed")
     context.results.write("notes.txt", b"somebody else's")
 
-    assert expire_batches(EVENING + timedelta(hours=1), context) == 1
+    assert service.expire_batches(batches.EVENING + timedelta(hours=1), context) == 1
 
     assert context.store.find() == [new.key]
     names = context.results.names("")
@@ -311,15 +296,15 @@ def client(context: BatchContext) -> FlaskClient:
 
 
 def test_the_scheduler_begins_what_waits_and_a_task_is_an_essay(context: BatchContext, client: FlaskClient) -> None:
-    batch = submit_batch("school", entries(TRUTH, "So do I."), [], context)
+    batch = service.submit_batch("school", batches.entries(batches.TRUTH, "So do I."), [], context)
 
     answer = client.post("/", json={})
 
     assert (answer.status_code, answer.get_json()) == (200, {"begun": [batch.key.batch]})
-    first, second = queue_of(context).waiting
+    first, second = batches.queue_of(context).waiting
     for task in (first, second):
         assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 204
-    assert context.store.batch(batch.key).state(EVENING) is BatchState.DONE
+    assert context.store.batch(batch.key).state(batches.EVENING) is BatchState.DONE
 
 
 def test_beginning_batches_deletes_what_has_expired(context: BatchContext, client: FlaskClient) -> None:
@@ -347,15 +332,15 @@ BAD = EssayEntry(3, "=cleo()", problem=plain("Line 3 has no text."))
 
 
 def done(context: BatchContext, given: list[EssayEntry]) -> BatchKey:
-    batch = begun(context, given)
-    queue_of(context).do_all(context)
+    batch = batches.begun(context, given)
+    batches.queue_of(context).do_all(context)
     return batch.key
 
 
 def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: BatchContext) -> None:
-    key = done(context, [*entries(TRUTH, "My uncle sings."), BAD])
+    key = done(context, [*batches.entries(batches.TRUTH, "My uncle sings."), BAD])
 
-    found = lines(results_of(key, context))
+    found = batches.lines(results_of(key, context))
 
     assert [(one["number"], one["id"], one.get("error")) for one in found] == [
         (1, "ada", None),
@@ -369,14 +354,14 @@ def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: Batc
 
 
 def test_what_is_left_is_named_and_has_no_page(context: BatchContext) -> None:
-    batch = begun(context, entries(TRUTH, "My uncle sings."))
+    batch = batches.begun(context, batches.entries(batches.TRUTH, "My uncle sings."))
 
-    assert [one["error"]["code"] for one in lines(results_of(batch.key, context))] == ["left", "left"]
+    assert [one["error"]["code"] for one in batches.lines(results_of(batch.key, context))] == ["left", "left"]
     assert list(pages_of(batch.key, context)) == []
 
 
 def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContext) -> None:
-    twin = EssayEntry(1, "Ada / 7b", None, TRUTH)
+    twin = EssayEntry(1, "Ada / 7b", None, batches.TRUTH)
     other = EssayEntry(2, "../<b>", None, "My uncle sings.")
     key = done(context, [twin, other, replace(twin, number=3), replace(BAD, number=4)])
 
@@ -400,12 +385,12 @@ def test_feedback_takes_its_essay_out_of_every_file_and_no_other(context: BatchC
 
     assert files_with("uncle", tmp_path) == files_with('"ben"', tmp_path) == []
     assert [name for name, _ in pages_of(key, context)] == ["0001-ada.html", "0003-cleo.html"]
-    told = [(one["id"], one.get("error")) for one in lines(results_of(key, context))]
+    told = [(one["id"], one.get("error")) for one in batches.lines(results_of(key, context))]
     error = {"code": "deleted", "message": "A teacher has deleted this essay."}
     assert told == [("ada", None), ("2", error), ("cleo", None)]
-    assert [one.id for one in essays_of(key, context)] == ["ada", "2", "cleo"]
-    again = submit_batch("school", THREE, [], context)
-    begin_batch(again.key, context)
+    assert [one.id for one in service.essays_of(key, context)] == ["ada", "2", "cleo"]
+    again = service.submit_batch("school", THREE, [], context)
+    service.begin_batch(again.key, context)
     assert (again.key, again.done, again.failed) == (key, 2, 1)  # handed in again it stays forgotten
     assert files_with("uncle", tmp_path) == []
 
@@ -428,7 +413,7 @@ def test_while_somebody_is_at_work_it_is_not_forgotten_and_of_a_lost_batch_alone
 def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_path: Path) -> None:
     for kill_before in range(1, 5):
         folder = tmp_path / str(kill_before)
-        with a_batch_context(folder) as context:
+        with batches.a_batch_context(folder) as context:
             id = feedback_id(done(context, THREE), 2)
             with pytest.raises(Killed):
                 forget_feedback("school", id, watched(context, kill_before))
@@ -442,7 +427,7 @@ OTHER = "Who silences opinion robs mankind of truth."
 
 
 def test_what_a_teacher_chooses_is_in_every_file_and_can_be_undone(context: BatchContext) -> None:
-    key = done(context, entries(TRUTH, "My uncle sings."))
+    key = done(context, batches.entries(batches.TRUTH, "My uncle sings."))
     other = shelve(context.services, "On Truth", [OTHER]).versions[0].key
     [sentence] = (one for one in load_book(context.services.bucket, other).sentences if one.text == OTHER)
 
@@ -452,9 +437,9 @@ def test_what_a_teacher_chooses_is_in_every_file_and_can_be_undone(context: Batc
 
     before, hidden, exchanged = (files(each) for each in (Choice(1), Choice(1, Show.HIDDEN), Choice(1, sentence=sentence.id)))
 
-    assert [one["evidence"] for one in lines(hidden[JSONL])] == [[], []]
-    assert lines(hidden[JSONL])[1] == lines(before[JSONL])[1]
-    assert [one["sentence"]["text"] for one in lines(exchanged[JSONL])[0]["evidence"]] == [OTHER]
+    assert [one["evidence"] for one in batches.lines(hidden[JSONL])] == [[], []]
+    assert batches.lines(hidden[JSONL])[1] == batches.lines(before[JSONL])[1]
+    assert [one["sentence"]["text"] for one in batches.lines(exchanged[JSONL])[0]["evidence"]] == [OTHER]
     assert [b"On Liberty" in each["0001-ada.html"] for each in (before, hidden)] == [True, False]
     assert b"On Truth" in exchanged["0001-ada.html"]
     assert files(Choice(1)) == before

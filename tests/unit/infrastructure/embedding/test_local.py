@@ -17,19 +17,8 @@ from safetensors.numpy import load_file, save_file
 
 from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
 from chapterverse.core.hits import Vectors
+from chapterverse.infrastructure.embedding import local
 from chapterverse.infrastructure.embedding.bert_onnx import BertGraph, build_graph, graph_file
-from chapterverse.infrastructure.embedding.local import (
-    Ids,
-    Mask,
-    OnnxEmbedder,
-    SentenceTransformersEmbedder,
-    embed_batches,
-    plan_batches,
-    plan_rounds,
-    plan_windows,
-    pool,
-    unit,
-)
 from chapterverse.infrastructure.embedding.model_files import find_model
 from tests.support.refusals import refused
 from tests.support.tiny_bert import HIDDEN, Projection, tiny_bert
@@ -49,7 +38,7 @@ SILENT = ("CI", "TF_BUILD", "GITHUB_ACTIONS", "ORT_DISABLE_TELEMETRY")  # what k
 
 
 def test_nothing_is_looked_for_before_the_first_vector_and_a_damaged_graph_is_named(tmp_path: Path) -> None:
-    embedder = OnnxEmbedder("no/such/model", tmp_path)
+    embedder = local.OnnxEmbedder("no/such/model", tmp_path)
     assert embedder.model == "model"
     with pytest.raises(ModelUnavailable):
         embedder.embed_queries(["Hello"])
@@ -57,14 +46,14 @@ def test_nothing_is_looked_for_before_the_first_vector_and_a_damaged_graph_is_na
     folder = tiny_bert(tmp_path / "bert")
     graph_file(find_model(str(folder)), tmp_path / "cache").write_bytes(b"no graph")
     with refused(ModelUnavailable, "onnx_graph_not_loaded"):
-        OnnxEmbedder(str(folder), tmp_path / "cache").embed_passages(["mind"])
+        local.OnnxEmbedder(str(folder), tmp_path / "cache").embed_passages(["mind"])
 
 
 def test_threads_do_not_change_the_vectors(tmp_path: Path) -> None:
     folder = str(tiny_bert(tmp_path / "bert"))
     texts = ["the mind of man " * (1 + i % 7) for i in range(200)]  # several batches
 
-    one, four = (OnnxEmbedder(folder, tmp_path, threads).embed_passages(texts) for threads in (1, 4))
+    one, four = (local.OnnxEmbedder(folder, tmp_path, threads).embed_passages(texts) for threads in (1, 4))
     assert np.array_equal(one, four)
 
 
@@ -79,7 +68,10 @@ def saved(folder: Path, pooling: str, prompts: Mapping[str, str], projections: S
 def test_prefixes_pooling_and_projections_are_those_of_the_published_model(tmp_path: Path, published: tuple[Any, ...]) -> None:
     name, pooling, prompts, projections, query, passage = published
     folder = saved(tmp_path / name, pooling, prompts, projections)
-    model, plain = OnnxEmbedder(folder, tmp_path), OnnxEmbedder(str(tiny_bert(tmp_path / "plain", pooling)), tmp_path)
+    model, plain = (
+        local.OnnxEmbedder(folder, tmp_path),
+        local.OnnxEmbedder(str(tiny_bert(tmp_path / "plain", pooling)), tmp_path),
+    )
     dense = (f"{folder}/{place}_Dense/model.safetensors" for place in range(2, 2 + len(projections)))
 
     vectors = np.concatenate([model.embed_queries(["the mind"]), model.embed_passages(["the mind"])])
@@ -87,7 +79,7 @@ def test_prefixes_pooling_and_projections_are_those_of_the_published_model(tmp_p
     expected = plain.embed_passages([f"{query}the mind", f"{passage}the mind"])
     for file in dense:
         expected = expected @ load_file(file)["linear.weight"].T
-    assert np.allclose(vectors, unit(expected), atol=1e-5)
+    assert np.allclose(vectors, local.unit(expected), atol=1e-5)
     assert model.embed_passages([]).shape == (0, expected.shape[1])
 
 
@@ -96,7 +88,7 @@ def test_prefixes_pooling_and_projections_are_those_of_the_published_model(tmp_p
 def test_a_projection_is_that_of_sentence_transformers(tmp_path: Path, activation: str) -> None:
     folder = str(tiny_bert(tmp_path / "bert", projections=((HIDDEN, 48, activation),)))
 
-    ours, theirs = OnnxEmbedder(folder, tmp_path), SentenceTransformersEmbedder(folder, device="cpu")
+    ours, theirs = local.OnnxEmbedder(folder, tmp_path), local.SentenceTransformersEmbedder(folder, device="cpu")
 
     assert np.allclose(ours.embed_passages(["the mind", "man"]), theirs.embed_passages(["the mind", "man"]), atol=1e-5)
 
@@ -119,27 +111,27 @@ def test_nothing_is_written_that_could_be_sent_to_anybody(tmp_path: Path) -> Non
 
 
 def test_windows_are_equal_a_text_has_their_mean_and_a_batch_that_fails_fails_the_whole() -> None:
-    assert plan_windows(12, size=10, overlap=2) == [(0, 7), (5, 12)]
-    assert plan_windows(26, size=10, overlap=2) == [(0, 10), (8, 18), (16, 26)]
+    assert local.plan_windows(12, size=10, overlap=2) == [(0, 7), (5, 12)]
+    assert local.plan_windows(26, size=10, overlap=2) == [(0, 10), (8, 18), (16, 26)]
 
-    windows = unit(np.array([[1, 0], [0, 1], [0, 1], [1, 1]]))
-    assert pool(windows, [1, 2, 1]) == pytest.approx(unit(np.array([[1, 0], [0, 1], [1, 1]])))
+    windows = local.unit(np.array([[1, 0], [0, 1], [0, 1], [1, 1]]))
+    assert local.pool(windows, [1, 2, 1]) == pytest.approx(local.unit(np.array([[1, 0], [0, 1], [1, 1]])))
 
-    def run(ids: Ids, _: Mask) -> Vectors:
+    def run(ids: local.Ids, _: local.Mask) -> Vectors:
         if ids.shape[1] == 2:
             raise EmbedderUnavailable("No memory left.")
         return np.ones((len(ids), 2), np.float32)
 
     with pytest.raises(EmbedderUnavailable):
-        embed_batches([[1], [1, 2, 3], [1, 2]], run, 2, budget=3, at_once=2)
+        local.embed_batches([[1], [1, 2, 3], [1, 2]], run, 2, budget=3, at_once=2)
 
 
 @given(st.lists(st.integers(2, 256), max_size=40), st.integers(1, 5))
 def test_batches_are_evenly_large_and_need_no_more_rounds(lengths: Sequence[int], at_once: int) -> None:
-    assert plan_rounds([100] * 4, 384, 2) == [[0, 1], [2, 3]]
-    assert plan_rounds([20] * 3, 384, 2) == [[0, 1, 2]]
+    assert local.plan_rounds([100] * 4, 384, 2) == [[0, 1], [2, 3]]
+    assert local.plan_rounds([20] * 3, 384, 2) == [[0, 1, 2]]
 
-    plain, even = plan_batches(lengths, 384), plan_rounds(lengths, 384, at_once)
+    plain, even = local.plan_batches(lengths, 384), local.plan_rounds(lengths, 384, at_once)
 
     assert sorted(itertools.chain(*even)) == [*range(len(lengths))]
     assert -(-len(even) // at_once) <= -(-len(plain) // at_once)
@@ -150,7 +142,7 @@ def test_batches_are_evenly_large_and_need_no_more_rounds(lengths: Sequence[int]
 def test_every_token_is_in_a_window_and_neighbours_overlap(tokens: int, size: int, share: float) -> None:
     overlap = int(size * share)
 
-    windows = plan_windows(tokens, size, overlap)
+    windows = local.plan_windows(tokens, size, overlap)
     assert windows[0][0] == 0
     assert windows[-1][1] == tokens
     assert len({end - start for start, end in windows}) == 1
@@ -205,7 +197,7 @@ def test_what_is_not_a_plain_bert_is_refused_with_the_way_out(tmp_path: Path, co
 def test_a_model_with_a_layer_or_projection_that_we_do_not_know_is_refused(tmp_path: Path) -> None:
     folder = tiny_bert(tmp_path / "projected", projections=((HIDDEN, 8, "activation.Softsign"),))
     with refused(ModelUnavailable, "model_not_plain_bert"):
-        OnnxEmbedder(str(folder), tmp_path).embed_passages(["mind"])
+        local.OnnxEmbedder(str(folder), tmp_path).embed_passages(["mind"])
 
     folder = tiny_bert(tmp_path / "bert")
     (folder / "modules.json").write_text(json.dumps([{"type": "sentence_transformers.models.CNN"}]))

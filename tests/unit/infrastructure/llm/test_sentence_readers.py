@@ -12,19 +12,7 @@ from tokenizers import Tokenizer
 
 from chapterverse.core.errors import ModelUnavailable
 from chapterverse.core.ports import Pair
-from chapterverse.infrastructure.llm.readers import (
-    ESSAY_READER,
-    GRAPH,
-    READER,
-    ROUND,
-    TOKENIZER,
-    WINDOW,
-    AnswerReader,
-    CrossEncoderReranker,
-    EssayReader,
-    TrainedReader,
-    windows,
-)
+from chapterverse.infrastructure.llm import readers
 from tests.support.refusals import refused
 from tests.support.tiny_bert import tiny_classifier
 
@@ -45,11 +33,13 @@ PAIRS = [("the mind is free", "man is a thing"), ("this sentence", "a restless t
 
 
 @pytest.fixture(scope="module")
-def reader() -> EssayReader:
-    return EssayReader()
+def reader() -> readers.EssayReader:
+    return readers.EssayReader()
 
 
-def test_a_reason_that_is_shown_wants_less_chances_are_probabilities_and_what_is_late_is_not_read(reader: EssayReader) -> None:
+def test_a_reason_that_is_shown_wants_less_chances_are_probabilities_and_what_is_late_is_not_read(
+    reader: readers.EssayReader,
+) -> None:
     found = reader.signs(TASK, ESSAY)
     lived, bare = found[1][1], found[2][0]
     assert [len(its) for its in found] == [len(its) for its in ESSAY]
@@ -70,13 +60,13 @@ def test_a_reason_that_is_shown_wants_less_chances_are_probabilities_and_what_is
 
 @pytest.mark.parametrize("sentences", [1, 30, 90, 400])
 def test_each_sentence_of_a_long_essay_is_read_once(sentences: int) -> None:
-    tokenizer = Tokenizer.from_file(str(ESSAY_READER / TOKENIZER))
+    tokenizer = Tokenizer.from_file(str(readers.ESSAY_READER / readers.TOKENIZER))
     essay = [[f"Sentence number {at} says that cats sleep at noon."] for at in range(sentences)]
-    found = list(windows(tokenizer, TASK, essay))
+    found = list(readers.windows(tokenizer, TASK, essay))
     read = [window.first + row for window in found for row in range(window.skip[0], len(window.spans) - window.skip[1])]
 
     assert read == list(range(sentences))
-    assert all(len(window.ids) <= WINDOW for window in found)
+    assert all(len(window.ids) <= readers.WINDOW for window in found)
 
 
 def test_the_sentence_that_answers_is_likeliest_and_each_passage_is_read_by_itself() -> None:
@@ -84,24 +74,24 @@ def test_the_sentence_that_answers_is_likeliest_and_each_passage_is_read_by_itse
         ["Late work"],
         ["Homework is due on Fridays.", "For each day that it is late, a tenth of the points is taken off."],
     ]
-    [answered] = AnswerReader().log_odds("What happens if I hand in my homework two days late?", [passage])
-    [not_there] = AnswerReader().log_odds("Who is the tutor of the second group?", [passage])
+    [answered] = readers.AnswerReader().log_odds("What happens if I hand in my homework two days late?", [passage])
+    [not_there] = readers.AnswerReader().log_odds("Who is the tutor of the second group?", [passage])
     assert len(answered) == sum(map(len, passage))
     assert answered[2] > answered[1]
     assert answered[2] > max(not_there)
 
     passages = [[["."], ["When do you open?"], ["At nine."]], [["."], ["\ud800"]], [["."]]]
-    together = AnswerReader().log_odds("opening hours", passages)
-    assert together == [AnswerReader(threads=1).log_odds("opening hours", [one])[0] for one in passages]
+    together = readers.AnswerReader().log_odds("opening hours", passages)
+    assert together == [readers.AnswerReader(threads=1).log_odds("opening hours", [one])[0] for one in passages]
     assert [len(its) for its in together] == [3, 2, 1]
 
 
 @pytest.fixture(scope="module")
-def trained() -> TrainedReader:
-    return TrainedReader()
+def trained() -> readers.TrainedReader:
+    return readers.TrainedReader()
 
 
-def test_a_pair_on_the_point_is_likelier_useful_in_any_company_and_a_late_one_not_read(trained: TrainedReader) -> None:
+def test_a_pair_on_the_point_is_likelier_useful_in_any_company_and_a_late_one_not_read(trained: readers.TrainedReader) -> None:
     near, far = trained.chances([NEAR, FAR])
     assert near.useful > far.useful
 
@@ -115,18 +105,21 @@ def test_a_pair_on_the_point_is_likelier_useful_in_any_company_and_a_late_one_no
     assert len(found) == len(odd)
     assert all(0 <= chance <= 1 for one in found for chance in (one.useful, one.supports, one.contradicts))
 
-    found = trained.chances([NEAR] * (ROUND + 3), deadline=-inf)
-    assert all(found[:ROUND])
-    assert found[ROUND:] == [None] * 3
+    found = trained.chances([NEAR] * (readers.ROUND + 3), deadline=-inf)
+    assert all(found[: readers.ROUND])
+    assert found[readers.ROUND :] == [None] * 3
 
 
-@pytest.mark.parametrize("missing", [GRAPH, TOKENIZER])
+@pytest.mark.parametrize("missing", [readers.GRAPH, readers.TOKENIZER])
 def test_a_file_that_is_missing_is_an_error_where_there_is_something_to_read(missing: str, tmp_path: Path) -> None:
-    for folder in (READER, ESSAY_READER):
+    for folder in (readers.READER, readers.ESSAY_READER):
         (tmp_path / folder.name).mkdir()
-        for name in {GRAPH, TOKENIZER} - {missing}:
+        for name in {readers.GRAPH, readers.TOKENIZER} - {missing}:
             (tmp_path / folder.name / name).symlink_to(folder / name)
-    of_essays, of_pairs = EssayReader(tmp_path / ESSAY_READER.name, "r"), TrainedReader(tmp_path / READER.name)
+    of_essays, of_pairs = (
+        readers.EssayReader(tmp_path / readers.ESSAY_READER.name, "r"),
+        readers.TrainedReader(tmp_path / readers.READER.name),
+    )
 
     with pytest.raises(ModelUnavailable):
         of_essays.signs("", ESSAY)
@@ -136,12 +129,12 @@ def test_a_file_that_is_missing_is_an_error_where_there_is_something_to_read(mis
 
 
 @pytest.fixture
-def reranker(tmp_path: Path) -> CrossEncoderReranker:
-    return CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))))
+def reranker(tmp_path: Path) -> readers.CrossEncoderReranker:
+    return readers.CrossEncoderReranker(str(tiny_classifier(tmp_path / "tiny-reranker", ("relevance",))))
 
 
 @pytest.mark.torch
-def test_a_pair_has_the_same_score_in_any_company_however_long_it_is(reranker: CrossEncoderReranker) -> None:
+def test_a_pair_has_the_same_score_in_any_company_however_long_it_is(reranker: readers.CrossEncoderReranker) -> None:
     together = reranker.scores(PAIRS, math.inf)
 
     assert together == pytest.approx([reranker.scores([pair], math.inf)[0] for pair in PAIRS], abs=1e-5)
@@ -149,7 +142,7 @@ def test_a_pair_has_the_same_score_in_any_company_however_long_it_is(reranker: C
 
 
 @pytest.mark.torch
-def test_after_the_deadline_or_without_pairs_nothing_is_begun(reranker: CrossEncoderReranker) -> None:
+def test_after_the_deadline_or_without_pairs_nothing_is_begun(reranker: readers.CrossEncoderReranker) -> None:
     assert reranker.scores(PAIRS, time.monotonic() - 1) == [None] * len(PAIRS)
     assert reranker.scores([], math.inf) == []
 
@@ -159,16 +152,16 @@ def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
     folder = tiny_classifier(tmp_path / "mood", ("bad", "good"))
 
     with refused(ModelUnavailable, "model_not_reranker"):
-        CrossEncoderReranker(str(folder)).scores(PAIRS, math.inf)
+        readers.CrossEncoderReranker(str(folder)).scores(PAIRS, math.inf)
 
 
 @pytest.mark.torch
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="cannot load"):
-        CrossEncoderReranker(str(tmp_path)).scores(PAIRS, math.inf)
+        readers.CrossEncoderReranker(str(tmp_path)).scores(PAIRS, math.inf)
 
 
-def test_without_the_extra_the_operator_is_told_how_to_get_it(reranker: CrossEncoderReranker) -> None:
+def test_without_the_extra_the_operator_is_told_how_to_get_it(reranker: readers.CrossEncoderReranker) -> None:
     if find_spec("sentence_transformers"):
         pytest.skip("the extra gpu is installed")
     with pytest.raises(ModelUnavailable, match=r"chapterverse\[gpu\]"):
@@ -176,4 +169,4 @@ def test_without_the_extra_the_operator_is_told_how_to_get_it(reranker: CrossEnc
 
 
 def test_it_goes_by_the_last_part_of_its_name() -> None:
-    assert CrossEncoderReranker("cross-encoder/ms-marco-TinyBERT-L2-v2").model == "ms-marco-TinyBERT-L2-v2"
+    assert readers.CrossEncoderReranker("cross-encoder/ms-marco-TinyBERT-L2-v2").model == "ms-marco-TinyBERT-L2-v2"
