@@ -10,8 +10,7 @@ from typing import TypeVar
 from chapterverse.core.turns import at_work, pausing
 from chapterverse.essays.model import Correction, Essay, overlaps
 from chapterverse.essays.proofreading.harper import HARPER, CheckerUnavailable, Engine, misspelt_in
-from chapterverse.essays.proofreading.marks import confused_in, marks_in
-from chapterverse.essays.proofreading.words import Words
+from chapterverse.essays.proofreading.words import Words, confused_in, marks_in
 from chapterverse.messages import Message, message
 
 T = TypeVar("T")
