@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Dialog, Route, expect
 
 from chapterverse.accounts.model import KeyScope
-from chapterverse.core.book import BookId
 from tests.browser.conftest import Running, expect_accessible
 from tests.support.pdfs import a_pdf
 
@@ -107,19 +106,6 @@ def test_a_book_is_replaced_and_the_one_before_is_searched_until_then(running: R
     expect(page.get_by_text("Ready: 3 sentences")).to_be_visible()
 
 
-def test_a_file_that_is_no_book_says_why(running: Running, tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("no PDF")
-    page = running.signed_in("/books", KeyScope.TEACHER)
-
-    page.get_by_label("Choose books").set_input_files(tmp_path / "notes.txt")
-
-    expect(
-        page.get_by_text(
-            "notes.txt: Books must be PDF or EPUB files, or a zip of web pages. Save or print this file as a PDF first."
-        )
-    ).to_be_visible()
-
-
 @pytest.mark.parametrize("how", ["button", "reload"])
 @pytest.mark.parametrize(("path", "choice"), [("/books", "Choose books"), ("/books/on-principle", "Replace with a new file")])
 def test_a_file_that_the_line_lost_is_sent_again(running: Running, tmp_path: Path, path: str, choice: str, how: str) -> None:
@@ -153,18 +139,6 @@ def test_what_is_dropped_beside_the_place_for_it_does_not_take_the_page_away(run
     )
 
     assert goes_on == [False, False]
-
-
-def test_page_numbers_are_counted_from_a_page_on(running: Running) -> None:
-    page = running.signed_in("/books/on-principle", KeyScope.TEACHER)
-    page.get_by_text("Renumber from a given page").click()
-    page.get_by_label("From this PDF page on").fill("1")
-    page.get_by_label("Start at").fill("xiv")
-
-    page.get_by_role("button", name="Save").last.click()
-
-    expect(page.get_by_text("Saved.")).to_be_visible()
-    assert running.site.services.catalog.book("school", BookId("on-principle")).corrections.page_counts == {0: "xiv"}
 
 
 def test_the_pages_that_look_odd_are_shown(running: Running, tmp_path: Path) -> None:

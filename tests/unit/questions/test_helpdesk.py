@@ -34,7 +34,6 @@ from tests.support.shelved import words_in
 
 QUESTION, ANSWER = "How do I hand in a late project?", "Hand in the form at the registry. It costs a fee of 25 euros."
 FEE = claims(("The fee is 25 euros.", 1, "It costs a fee of 25 euros"))
-PHYSICS = "Physics hands in late projects by mail."
 
 
 def started(desk: HelpdeskContext, **facts: str) -> str:
@@ -81,19 +80,6 @@ def test_a_follow_up_is_understood_from_the_answer_before(desk: HelpdeskContext)
 
     assert not say("school", id, "What about that fee?", desk).answer.nothing
     assert say("school", started(desk), "What about that fee?", desk).answer.nothing
-
-
-def test_a_department_sees_its_own_sources_and_those_for_everybody(desk: HelpdeskContext) -> None:
-    answered(desk, "How do I hand in a late project in physics?", PHYSICS, department="physics")
-    asks = "How do I hand in a late project in physics?"
-
-    assert not say("school", started(desk, department="physics"), asks, desk).answer.nothing
-    assert not say("school", started(desk), asks, desk).answer.nothing
-    assert say("school", started(desk, department="chemistry"), asks, desk).answer.nothing
-
-    answered(desk, asks, "Ask the registry.")
-    texts = [source.text for source in say("school", started(desk, department="chemistry"), asks, desk).answer.sources]
-    assert [PHYSICS in text for text in texts] == [False]
 
 
 def test_a_message_and_a_conversation_have_a_length(desk: HelpdeskContext, monkeypatch: pytest.MonkeyPatch) -> None:
