@@ -9,8 +9,8 @@ import requests
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from chapterverse.accounts.model import KeyScope, Provider
-from chapterverse.accounts.sign_in import enrol, link_for, register
+from chapterverse.accounts.model import Provider
+from chapterverse.accounts.sign_in import register
 from tests.support.browsers import OURS
 from tests.support.oidc import CLIENT, School, a_school
 from tests.support.web import Site
@@ -96,20 +96,6 @@ def test_a_sign_in_that_is_away_is_no_defect_of_ours(library: Site) -> None:
 
     assert (page.status_code, "isn’t responding" in page.text) == (403, True)
     assert library.anybody("GET", "/sign-in/school/nobody").status_code == 403
-
-
-def test_a_new_session_begins_and_the_one_before_is_over(library: Site, school: School) -> None:
-    now, sign_in = library.parts.now(), library.parts.sign_in
-    ben = enrol("school", "ben@school.example", "Ben", KeyScope.TEACHER, sign_in=sign_in, now=now)
-    browser, other = library.app.test_client(), library.app.test_client()
-    browser.post("/sign-in/link", data={"link": link_for(ben, sign_in, now)}, headers=OURS)
-    before = browser.get_cookie("chapterverse")
-
-    come_back(browser, over_there(browser))
-
-    assert browser.get_cookie("chapterverse").value != before.value
-    other.set_cookie("chapterverse", before.value)
-    assert other.get("/essay").status_code == 303
 
 
 def test_the_way_there_leads_where_the_settings_say_whatever_the_request_says(library: Site, school: School) -> None:

@@ -19,7 +19,6 @@ from chapterverse.infrastructure.quotas import SqlLedger
 from chapterverse.messages import message
 from tests.support.browsers import browser_of
 from tests.support.essays import found_on, some_feedback
-from tests.support.html import read_html
 from tests.support.language_servers import MODEL, as_simulated, language_server
 from tests.support.pdfs import a_pdf
 from tests.support.web import ESSAY, Caller, Site, events_in, shelve_pdf, site
@@ -39,17 +38,6 @@ def test_a_stream_brings_the_evidence_first_then_each_comment_then_the_whole(stu
     assert comments == [("comment", one) for one in whole["comments"]]
     assert last == ("done", whole | {"id": ANY})
     assert (refused.status_code, refused.get_json()["code"]) == (404, "not_found")
-
-
-def test_feedback_can_be_had_as_a_page_with_pictures(empty_site: Site) -> None:
-    shelve_pdf(empty_site.services, a_pdf("Silencing an opinion robs mankind of truth."))
-
-    answer = empty_site.caller()("POST", FEEDBACK, {"essay": ESSAY}, {"Accept": "text/html"})
-
-    page = read_html(answer.text)
-    assert answer.content_type == "text/html; charset=utf-8"
-    assert [each.text for each in page.all("b", class_="sentence")] == ["Silencing an opinion robs mankind of truth."]
-    assert [each.attributes["src"][:22] for each in page.all("img")] == ["data:image/png;base64,"]
 
 
 def test_what_a_language_model_wrote_says_so_in_every_form(empty_site: Site, ledger: SqlLedger) -> None:
