@@ -56,6 +56,7 @@ def test_it_is_given_in_the_form_asked_for(empty_site: Site, format: str, accept
     for answer in (by_accept, by_name):
         assert answer.content_type.startswith(accept)
         assert answer.data.lower().startswith(begins)
+        assert (b"data:image/png;base64," in answer.data) is (format == "html")  # the book's page
 
 
 def test_a_teacher_sees_what_there_is_newest_first_and_deletes(teacher: Caller, student: Caller, given: dict[str, Any]) -> None:
