@@ -18,10 +18,10 @@ from chapterverse.core.turns import pausing
 from chapterverse.core.words import EMPTY, NEGATIONS, WORD, plain_word
 from chapterverse.library.artefacts import Fingerprint, Words, numbers_of
 
-RUN = 8  # identical words in a row that are no accident, without quotation marks
+RUN = 8  # identical words in a row that are no accident; without quotation marks, if they are about something
 SEED = 3  # words in a row by which a marked quotation is looked for
 MIN_CHARACTERS = 12  # of a quotation
-MANY = 12  # identical words that are no accident in quotation marks, whatever they are about, nor in many places
+MANY = 12  # identical words that are no accident in many places, either
 MIN_MARKED = 5  # words in quotation marks: fewer are a title or an expression
 MIN_CONTENT, MARKED_CONTENT = 3, 2  # different words of LONG letters that are not empty; "on the other hand" has none
 LONG = 5
@@ -227,9 +227,9 @@ def _extended(ours: Words, first: int, theirs: Words, place: int) -> tuple[int, 
 
 
 def _marked_quotations(essay: Sequence[_Text], books: Mapping[str, Fingerprint], text_of: TextOf) -> Iterator[Quoted]:
-    """What stands in quotation marks; MANY words of no content only word for word."""
+    """What stands in quotation marks; RUN words of no content only word for word."""
     said = {(at, span): " ".join(text.words(*span)) for at, text in enumerate(essay) for span in text.marked}
-    spans = [place for place, words in said.items() if len(words.split()) >= MANY or is_searched(words)]
+    spans = [place for place, words in said.items() if len(words.split()) >= RUN or is_searched(words)]
     wanted = [_grams(essay[at].numbers[slice(*span)], SEED) for at, span in spans]
     if not wanted:
         return

@@ -143,7 +143,7 @@ def test_copied_words_without_marks_are_found_and_no_more_than_these() -> None:
         "The peculiar evil of silencing the opinion of others is large.",
         "On the other hand, it is one of those things that there are so many of.",
         "He calls it “one very simple principle”, and I agree.",
-        "“On the other hand it is one of those things”",
+        "“On the other hand it is one”",
         "“Silencing people is a strange and peculiar habit of all mankind, in my opinion”",
         "“The peculiar evil of an opinion is that people dissent from all existing things for ever”",
         "",
@@ -156,7 +156,7 @@ def test_common_phrases_and_own_words_are_no_quotation(text: str) -> None:
 
 
 def test_common_words_in_marks_are_a_quotation_only_word_for_word_and_much_that_differs_is_none() -> None:
-    words = "it is one of those things that there are so many of"
+    words = "it is one of those things that there"
     assert quotation_in(f"She said, “{words}.”").exact
     assert quoted_in(f"She said, “{words.replace('one', 'two')}.”") == []
 
