@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import typer
+from selectolax.lexbor import LexborHTMLParser
 
 from chapterverse import composition
 from chapterverse.core.hits import Scope
@@ -21,7 +22,6 @@ from chapterverse.essays.service import FeedbackRequest, feedback_on
 from chapterverse.library.artefacts import load_book
 from chapterverse.library.services import CollectionServices
 from chapterverse.settings import read_settings
-from tests.support.html import read_html
 
 Quotations = Iterator[tuple[int, str]]
 USED = re.compile(r"^(?P<number>\d+)\. \*.*?(?<!\\)\*\*(?P<quote>.*?)(?<!\\)\*\*.*$", re.MULTILINE)
@@ -39,10 +39,9 @@ def in_markdown(feedback: Feedback) -> Quotations:
 
 
 def in_html(feedback: Feedback) -> Quotations:
-    page = read_html(feedback_html(feedback))
-    for evidence in page.all("div", class_="evidence"):
-        number = evidence.all(class_="source")[0].text.partition("#")[2].split()[0]
-        yield int(number), evidence.all(class_="sentence")[0].text
+    for evidence in LexborHTMLParser(feedback_html(feedback)).css("div.evidence"):
+        number = evidence.css(".source")[0].text().partition("#")[2].split()[0]
+        yield int(number), " ".join(evidence.css(".sentence")[0].text().split())
 
 
 FORMS: dict[str, Callable[[Feedback], Quotations]] = {"JSON": in_json, "Markdown": in_markdown, "HTML": in_html}
