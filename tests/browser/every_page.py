@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from chapterverse.accounts.model import KeyScope
 from chapterverse.web.frame import LINKS, SETTINGS, Link
@@ -102,7 +102,9 @@ class Reader:
         shown = self.context(page.role, language, **more).new_page()
         shown.add_init_script(LISTEN)
         if line:
-            _told(shown).send("Network.emulateNetworkConditions", line)
+            network = shown.context.new_cdp_session(shown)  # the browser's own protocol
+            network.send("Network.enable")
+            network.send("Network.emulateNetworkConditions", line)
         self.go(shown, page)
         return shown
 
@@ -131,20 +133,6 @@ def complaints(shown: Page, address: str) -> list[str]:
 def _origin(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"
-
-
-def _told(shown: Page) -> CDPSession:
-    """The browser's own protocol, the network's part of it."""
-    session = shown.context.new_cdp_session(shown)
-    session.send("Network.enable")
-    return session
-
-
-def weighed(shown: Page) -> list[int]:
-    """The bytes of each answer that comes from now on, heads and all, as they go over the line."""
-    bytes_: list[int] = []
-    _told(shown).on("Network.loadingFinished", lambda event: bytes_.append(round(event["encodedDataLength"])))
-    return bytes_
 
 
 def stops(shown: Page) -> tuple[set[str], list[tuple[str, bool, str]]]:

@@ -203,17 +203,6 @@ def test_a_rubric_is_there_for_the_next_assignment(running: Running, assignment:
     expect(rows.nth(2).get_by_label("Criterion")).to_have_value("Is brave")
 
 
-def test_names_are_added_and_each_has_a_code(assignment: Page) -> None:
-    assignment.get_by_text("Students and their codes").click()
-    assignment.locator("#names").fill("Ada Lovelace\nBen Okri, ben@school.example\n")
-    assignment.get_by_role("button", name="Add", exact=True).click()
-
-    expect(assignment.locator("#class-rows tr")).to_have_count(2)
-    expect(assignment.locator("#class-rows code")).to_have_count(1)
-    expect_accessible_at_both_widths(assignment)
-    take_picture(assignment, "assignment-students")
-
-
 def test_a_school_without_books_tries_the_sample(running: Running) -> None:
     page = running.signed_in("/", KeyScope.TEACHER, email="head@empty.example", name="Ms Lee", school="empty")
     expect_accessible_at_both_widths(page)

@@ -111,15 +111,6 @@ def test_without_a_document_the_panel_says_where_they_are_brought(running: Runni
     expect(theirs.get_by_role("link")).to_have_count(0)
 
 
-def test_what_is_no_transcript_is_said(running: Running, tmp_path: Path) -> None:
-    (tmp_path / "notes.vtt").write_text("WEBVTT")
-    page = running.signed_in("/lecture")
-
-    page.get_by_label("Replay a transcript").set_input_files(tmp_path / "notes.vtt")
-
-    expect(page.locator("#state")).to_contain_text("This transcript has no text")
-
-
 def test_who_reads_what_was_said_is_left_there(running: Running, tmp_path: Path) -> None:
     page = replayed(running, tmp_path)
     words = page.locator("#words")

@@ -22,15 +22,6 @@ from tests.support.word_embedder import WordEmbedder
 A_SERVER: dict[str, Any] = {"llm_url": "http://127.0.0.1:1/v1", "llm_model": "a-model"}
 
 
-def test_a_port_is_made_at_its_first_use_and_once() -> None:
-    made: list[dict[str, int]] = []
-    port = composition.ports.late(lambda: made.append({"a": 1}) or made[-1])
-    assert made == []
-
-    assert (port.get("a"), port.get("b")) == (1, None)
-    assert len(made) == 1
-
-
 def test_gemini_is_called_with_the_services_own_account(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("google.genai")
     monkeypatch.setattr("google.auth.default", lambda **_: (None, None))

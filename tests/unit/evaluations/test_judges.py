@@ -7,15 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chapterverse.citations.model import Evidence
-from chapterverse.core.hits import Passage
 from chapterverse.search.evaluation import metrics_of, words_of
 from evaluations.measures import auroc, auroc_estimate, grouped_estimate
 from evaluations.retrieval import GoldEvidence, near, read_gold
-from scripts.eval.evidence import IRRELEVANT, USEFUL, Counts, Shown
 from scripts.eval.real import gold_of
 from scripts.eval.real_score import PROSE, Found, Gold, GoldPage, Score, normalised, score
-from tests.support.made import a_sentence
 
 
 def test_recall_counts_the_first_k_auroc_the_right_order_and_groups_that_are_all_alike_as_many_cases() -> None:
@@ -32,24 +28,6 @@ def test_recall_counts_the_first_k_auroc_the_right_order_and_groups_that_are_all
 
 
 PARAGRAPH, SENTENCE = "Noone should be silenced.", "Silencing an opinion robs mankind of truth."
-
-
-def shown(score: int | None) -> Shown:
-    return Shown(PARAGRAPH, Evidence(1, Passage("On Liberty", a_sentence(SENTENCE), None, None, ""), 0.5, ()), score)
-
-
-def test_figures_count_what_is_shown_found_and_silent() -> None:
-    counts = Counts()
-    counts.add([(USEFUL, [shown(USEFUL)]), (USEFUL, []), (IRRELEVANT, [])], 1.0)
-    counts.add([(IRRELEVANT, [shown(IRRELEVANT), shown(None)])], 3.0)
-
-    figures = dict(counts.rows())
-
-    assert figures["shown: useful"] == "1/3 = 0.33"
-    assert figures["shown: not judged"] == "1"
-    assert figures["useful one found where it exists"] == "1/2 = 0.50"
-    assert figures["nothing shown where none exists"] == "1/2 = 0.50"
-    assert figures["seconds an essay, median (most)"] == "2.00 (3.00)"
 
 
 def test_evidence_is_found_with_the_sentences_beside_it_and_compared_by_its_words(tmp_path: Path) -> None:

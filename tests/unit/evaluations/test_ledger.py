@@ -145,18 +145,6 @@ def test_never_opened_asks_for_a_digest_that_is_older_than_the_code(made: Made) 
     assert made.wrong() == [f"books-right: data is called never opened, and is not in {HOLDOUTS}"]
 
 
-def test_data_outside_of_the_repository_is_checked_where_it_is(made: Made, tmp_path_factory: pytest.TempPathFactory) -> None:
-    shared = tmp_path_factory.mktemp("shared")
-    (shared / "set").mkdir()
-    (shared / "set" / "c.txt").write_text("three\n")
-    made.keep(replace(made.row, data="SHARED/set", sha256=digest("SHARED/set/c.txt", "three\n")))
-
-    assert made.wrong() == list(wrong(Repository(made.root, shared))) == []
-
-    (shared / "set" / "c.txt").write_text("four\n")
-    assert len(list(wrong(Repository(made.root, shared)))) == 1
-
-
 def test_the_page_is_what_the_ledger_of_this_repository_says() -> None:
     here = Repository(ROOT)
     page = here.text(PAGE)

@@ -102,18 +102,14 @@ def test_a_book_that_is_not_ready_is_named(run: Run, spoken: Path, nature: Path,
     assert "Nature is not cited" in run("lecture", spoken, "--books", "nature").stderr
 
 
-def test_without_a_book_one_is_asked_for(run: Run, spoken: Path) -> None:
-    result = run("lecture", spoken)
-
-    assert result.exit_code == 3
-    assert "Add a source first" in result.stderr
-
-
-def test_what_is_not_there_is_said(run: Run, spoken: Path, added: str, tmp_path: Path) -> None:
+def test_what_is_not_there_is_said(run: Run, spoken: Path, nature: Path, tmp_path: Path) -> None:
+    without = run("lecture", spoken)
+    assert (without.exit_code, "Add a source first" in without.stderr) == (3, True)
+    run("sources", "add", "-c", "lectures", nature)
     (tmp_path / "broken.srt").write_text("1\n00:00:01,000 -> 00:00:02,000\nHello.\n\n2\n00:00:03,000 --> 00:00:04,000\nBye.\n")
 
-    nobody, nothing = run("lecture", spoken, "--books", "nobody"), run("lecture", tmp_path / "nix.vtt", "--books", added)
-    broken = run("lecture", tmp_path / "broken.srt", "--books", added)
+    nobody, nothing = run("lecture", spoken, "--books", "nobody"), run("lecture", tmp_path / "nix.vtt", "--books", "nature")
+    broken = run("lecture", tmp_path / "broken.srt", "--books", "nature")
 
     assert (nobody.exit_code, nothing.exit_code, broken.exit_code) == (3, 2, 2)
     assert "Line 1" in broken.stderr
