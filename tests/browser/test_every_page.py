@@ -13,20 +13,8 @@ from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import add_book
 from chapterverse.library.model import Corrections
 from chapterverse.library.services import parsed
+from tests.browser import every_page
 from tests.browser.conftest import TEXT, Running, expect_accessible
-from tests.browser.every_page import (
-    BESIDE_OR_CUT,
-    FAST,
-    MOVING,
-    SLOW,
-    Line,
-    Open,
-    Reader,
-    complaints,
-    open_pages,
-    signed_in,
-    stops,
-)
 from tests.support.books import LIMITS
 from tests.support.desk import answered
 from tests.support.pdfs import a_pdf
@@ -36,15 +24,15 @@ from tests.support.web import Site, shelve_pdf, site
 TITLE = 'Anna\'s "Great" <script>alert(1)</script> & <b>Bold</b> Book of AVeryLongWordThatNobodyWouldEverSayAloudInOneBreath'
 Size = dict[str, int]
 PHONE, LAPTOP = {"width": 390, "height": 844}, {"width": 1366, "height": 768}
-every_page = pytest.mark.parametrize("page", list(open_pages()), ids=lambda page: page.path)
+each_page = pytest.mark.parametrize("page", list(every_page.open_pages()), ids=lambda page: page.path)
 each_language = pytest.mark.parametrize("language", ["en", "de"])
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Reader]:
+def reader(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[every_page.Reader]:
     with site(tmp_path_factory.mktemp("site")) as app, serving(app.app) as address:
         fill(app)
-        yield signed_in(Running(address, app, chromium))
+        yield every_page.signed_in(Running(address, app, chromium))
 
 
 def fill(app: Site) -> None:
@@ -67,16 +55,16 @@ def closed(chromium: Browser) -> Iterator[None]:
         context.close()
 
 
-@every_page
+@each_page
 @each_language
-def test_axe_core_finds_nothing(page: Open, language: str, reader: Reader) -> None:
+def test_axe_core_finds_nothing(page: every_page.Open, language: str, reader: every_page.Reader) -> None:
     expect_accessible(reader.read(page, language))
 
 
-@every_page
-def test_a_first_view_is_quiet_and_all_of_it_ours(page: Open, reader: Reader) -> None:
+@each_page
+def test_a_first_view_is_quiet_and_all_of_it_ours(page: every_page.Open, reader: every_page.Reader) -> None:
     shown = reader.context(page.role).new_page()
-    heard = complaints(shown, reader.address)
+    heard = every_page.complaints(shown, reader.address)
 
     reader.go(shown, page)
 
@@ -84,43 +72,47 @@ def test_a_first_view_is_quiet_and_all_of_it_ours(page: Open, reader: Reader) ->
     assert shown.locator("main script").count() == 0
 
 
-@every_page
+@each_page
 @pytest.mark.parametrize(
-    ("size", "line"), [(PHONE, FAST), (LAPTOP, FAST), (PHONE, SLOW)], ids=["phone", "laptop", "slow phone"]
+    ("size", "line"),
+    [(PHONE, every_page.FAST), (LAPTOP, every_page.FAST), (PHONE, every_page.SLOW)],
+    ids=["phone", "laptop", "slow phone"],
 )
-def test_nothing_moves_while_it_loads(page: Open, size: Size, line: Line, reader: Reader) -> None:
+def test_nothing_moves_while_it_loads(
+    page: every_page.Open, size: Size, line: every_page.Line, reader: every_page.Reader
+) -> None:
     assert reader.read(page, line=line, viewport=size).evaluate("shifts") == []
 
 
-@every_page
+@each_page
 @each_language
-def test_nothing_is_cut_off_or_beside_the_screen(page: Open, language: str, reader: Reader) -> None:
+def test_nothing_is_cut_off_or_beside_the_screen(page: every_page.Open, language: str, reader: every_page.Reader) -> None:
     shown = reader.read(page, language)
 
     for width in (320, 390, 683, 1366):  # 1280 at 400 % (WCAG 2.2, 1.4.10), a phone, a laptop at 200 % and at 100 %
         shown.set_viewport_size({"width": width, "height": 640})
-        assert (width, shown.evaluate(BESIDE_OR_CUT)) == (width, [])
+        assert (width, shown.evaluate(every_page.BESIDE_OR_CUT)) == (width, [])
         assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@every_page
-def test_tab_reaches_everything_and_what_has_the_focus_is_seen(page: Open, reader: Reader) -> None:
+@each_page
+def test_tab_reaches_everything_and_what_has_the_focus_is_seen(page: every_page.Open, reader: every_page.Reader) -> None:
     shown = reader.read(page, forced_colors="active")  # where shadows and grounds are gone
 
-    there, made = stops(shown)
+    there, made = every_page.stops(shown)
 
     assert there - {stop for stop, _, _ in made} == set()
     assert [html for _, seen, html in made if not seen] == []
     assert len(made) < 2 * len(there) + 8  # it ends: nothing holds the focus
 
 
-@every_page
-def test_nothing_moves_for_who_wants_less_of_it(page: Open, reader: Reader) -> None:
-    assert reader.read(page, reduced_motion="reduce").evaluate(MOVING) == []
+@each_page
+def test_nothing_moves_for_who_wants_less_of_it(page: every_page.Open, reader: every_page.Reader) -> None:
+    assert reader.read(page, reduced_motion="reduce").evaluate(every_page.MOVING) == []
 
 
-def test_on_a_phone_the_bar_is_a_button_that_opens_it_by_the_keyboard_too(reader: Reader) -> None:
-    shown = reader.read(Open("/essay", KeyScope.ADMIN), viewport=PHONE)
+def test_on_a_phone_the_bar_is_a_button_that_opens_it_by_the_keyboard_too(reader: every_page.Reader) -> None:
+    shown = reader.read(every_page.Open("/essay", KeyScope.ADMIN), viewport=PHONE)
     expect(shown.get_by_role("link", name="Books")).to_be_hidden()
 
     shown.get_by_role("button", name="Menu").focus()

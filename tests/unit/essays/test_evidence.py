@@ -9,20 +9,7 @@ import pytest
 
 from chapterverse.core.hits import QueryKind, Scope
 from chapterverse.core.ports import Chances, Pair, Read
-from chapterverse.essays import offline
-from chapterverse.essays.evidence import (
-    FEATURES,
-    CandidateSignals,
-    EssayEvidence,
-    UsefulnessModel,
-    central,
-    features,
-    find_evidence,
-    not_found,
-    own_words,
-    quoted_evidence,
-    usefulness_model,
-)
+from chapterverse.essays import evidence, offline
 from chapterverse.essays.model import Comment, CommentKind, Essay, Feedback
 from chapterverse.essays.records import EssayEvidenceResponse
 from chapterverse.essays.render import feedback_html, feedback_markdown
@@ -57,12 +44,12 @@ def services(services: CollectionServices) -> CollectionServices:
     return services
 
 
-def shown(found: EssayEvidence) -> list[str]:
+def shown(found: evidence.EssayEvidence) -> list[str]:
     return [one.passage.sentence.text for one in found.evidence]
 
 
 def test_each_paragraph_gets_the_sentence_that_bears_on_it_by_one_call_of_the_embedder(services: CollectionServices) -> None:
-    found = find_evidence(ESSAY, SCHOOL, services, PLAN)
+    found = evidence.find_evidence(ESSAY, SCHOOL, services, PLAN)
 
     assert set(shown(found)) == {"Silencing an opinion robs mankind of truth.", "Habit rules every person."}
     by_number = {one.number: one.passage.sentence.text for one in found.evidence}
@@ -82,7 +69,7 @@ def test_each_paragraph_gets_the_sentence_that_bears_on_it_by_one_call_of_the_em
 def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_says_so(services: CollectionServices) -> None:
     essay = parse_essay(f"Silencing opinion robs us of truth. {'Yes. ' * 5_000}\n\nHabit rules every person here.")
 
-    found = find_evidence(essay, SCHOOL, services, replace(PLAN, sentences=50))
+    found = evidence.find_evidence(essay, SCHOOL, services, replace(PLAN, sentences=50))
 
     assert "Silencing an opinion robs mankind of truth." in shown(found)
     assert len(services.embedder.calls[-1]) <= 2 + 50
@@ -92,7 +79,7 @@ def test_an_essay_of_thousands_of_sentences_is_answered_from_some_of_them_and_sa
 def test_all_of_an_essay_of_many_paragraphs_is_searched(services: CollectionServices) -> None:
     long = Essay(None, ESSAY.paragraphs * 50)
 
-    found = find_evidence(long, SCHOOL, services, replace(PLAN, queries=60))
+    found = evidence.find_evidence(long, SCHOOL, services, replace(PLAN, queries=60))
 
     assert [len(each.numbers) > 0 for each in found.paragraphs] == [len(each.numbers) > 0 for each in found.paragraphs[:3]] * 50
 
@@ -100,7 +87,7 @@ def test_all_of_an_essay_of_many_paragraphs_is_searched(services: CollectionServ
 def test_key_sentences_are_the_nearest_the_earlier_of_equal_ones_in_the_paragraphs_order() -> None:
     sentences = unit([0, 1], [1, 0.5], [1, 0.5], [1, 0])
 
-    assert [central(unit([1, 0])[0], sentences, limit) for limit in (0, 1, 2, 9)] == [[], [3], [1, 3], [0, 1, 2, 3]]
+    assert [evidence.central(unit([1, 0])[0], sentences, limit) for limit in (0, 1, 2, 9)] == [[], [3], [1, 3], [0, 1, 2, 3]]
 
 
 EVIL = "The peculiar evil of silencing the expression of an opinion is that it is robbing the human race."
@@ -117,8 +104,8 @@ def quotable(tmp_path: Path) -> Iterator[CollectionServices]:
         yield quotable
 
 
-def found_in(text: str, quotable: CollectionServices) -> EssayEvidence:
-    return find_evidence(parse_essay(text), SCHOOL, quotable)
+def found_in(text: str, quotable: CollectionServices) -> evidence.EssayEvidence:
+    return evidence.find_evidence(parse_essay(text), SCHOOL, quotable)
 
 
 def message_on(text: str, quotable: CollectionServices) -> str:
@@ -139,7 +126,7 @@ def test_a_quoted_sentence_is_evidence_of_its_paragraph_and_stands_once_also_alo
 def test_words_quoted_of_a_book_or_of_somebody_else_are_not_searched_for_and_are_no_claim(quotable: CollectionServices) -> None:
     def own(text: str) -> tuple[str, ...]:
         essay = parse_essay(text)
-        [paragraph] = own_words(essay, quoted_evidence(essay, SCHOOL, quotable)).paragraphs
+        [paragraph] = evidence.own_words(essay, evidence.quoted_evidence(essay, SCHOOL, quotable)).paragraphs
         return paragraph.sentences
 
     assert own(QUOTING) == ("My uncle likes to quote old books at dinner.", "I find this true of my school, too.")
@@ -183,10 +170,10 @@ def test_a_right_quotation_or_another_spelling_needs_no_comment(quotable: Collec
 
 def test_a_sentence_quoted_twice_in_a_paragraph_is_found_once_and_not_missed_once(quotable: CollectionServices) -> None:
     twice = parse_essay(f"{QUOTING} He fears “silencing the expression of an opinion” and “a horse that silenced nobody ever”.")
-    quoted = quoted_evidence(twice, SCHOOL, quotable)
+    quoted = evidence.quoted_evidence(twice, SCHOOL, quotable)
 
     assert [one.passage.sentence.text for one in quoted] == [EVIL]
-    assert [words for _, words in not_found(twice, quoted)] == ["a horse that silenced nobody ever"]
+    assert [words for _, words in evidence.not_found(twice, quoted)] == ["a horse that silenced nobody ever"]
 
 
 def test_page_markdown_and_json_say_the_same_of_it(quotable: CollectionServices) -> None:
@@ -206,7 +193,7 @@ def test_what_the_task_gives_is_a_quotation_only_if_marked(said: str, quoted: in
     essay = parse_essay(f"{said} I agree with that.")
     task = replace(essay, paragraphs=(replace(essay.paragraphs[0], copied=(said,)),))
 
-    assert len(quoted_evidence(task, SCHOOL, quotable)) == quoted
+    assert len(evidence.quoted_evidence(task, SCHOOL, quotable)) == quoted
 
 
 ON_SPEECH_BETWEEN = (ON_SPEECH[1], ON_SPEECH[0], ON_SPEECH[2])
@@ -229,20 +216,20 @@ def reads(useful: Mapping[str, float]) -> Read:
     return read
 
 
-def chosen(services: CollectionServices, cosine: float, text: str = THREE, **others: object) -> EssayEvidence:
+def chosen(services: CollectionServices, cosine: float, text: str = THREE, **others: object) -> evidence.EssayEvidence:
     """By a model that shows what has at least this cosine with the paragraph."""
-    weights = np.array([100.0] + [0.0] * (len(FEATURES) - 1))
+    weights = np.array([100.0] + [0.0] * (len(evidence.FEATURES) - 1))
     zeros = np.zeros(services.embedder.dimensions)
-    model = UsefulnessModel(weights, zeros, -100 * cosine, services.embedder.model, 0.5, 0.2)
-    return find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(model, **others))
+    model = evidence.UsefulnessModel(weights, zeros, -100 * cosine, services.embedder.model, 0.5, 0.2)
+    return evidence.find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(model, **others))
 
 
 def test_the_useful_sentence_is_shown_and_nothing_where_there_is_none(services: CollectionServices) -> None:
-    evidence = chosen(services, 0.5)
+    found = chosen(services, 0.5)
 
-    assert shown(evidence) == [ON_SPEECH[1]]
-    assert [one.numbers for one in evidence.paragraphs] == [(1,), (), ()]
-    assert [(one.relation, one.label) for one in evidence.evidence] == [(None, None)]
+    assert shown(found) == [ON_SPEECH[1]]
+    assert [one.numbers for one in found.paragraphs] == [(1,), (), ()]
+    assert [(one.relation, one.label) for one in found.evidence] == [(None, None)]
 
 
 def test_what_the_reader_finds_useless_or_has_no_time_for_is_not_shown(services: CollectionServices) -> None:
@@ -267,15 +254,15 @@ def test_the_reader_sees_the_paragraph_and_the_sentence_between_its_neighbours(s
 def test_an_essay_that_quotes_a_book_gets_nothing_of_another(services: CollectionServices) -> None:
     shelve(services, "On Truth", quoted := ["Truth is what survives every question that an honest person can ask."])
 
-    evidence = chosen(services, 0.2, f"My uncle says: “{quoted[0]}”\n\n{THREE}")
+    found = chosen(services, 0.2, f"My uncle says: “{quoted[0]}”\n\n{THREE}")
 
-    assert {one.passage.book_title for one in evidence.evidence} == {"On Truth"}
+    assert {one.passage.book_title for one in found.evidence} == {"On Truth"}
 
 
 def test_an_essay_that_names_a_book_gets_nothing_of_another(services: CollectionServices) -> None:
     for title in ("On Liberty", "Habits"):
-        evidence = chosen(services, 0.1, f"{THREE}\n\nSomebody says so in {title}.").evidence
-        assert {one.passage.book_title for one in evidence} == {title}
+        found = chosen(services, 0.1, f"{THREE}\n\nSomebody says so in {title}.").evidence
+        assert {one.passage.book_title for one in found} == {title}
 
 
 def test_the_better_sentence_of_a_paragraph_is_shown_alone(services: CollectionServices) -> None:
@@ -291,7 +278,11 @@ def test_a_sentence_that_says_the_same_as_another_is_shown_once(services: Collec
 
 
 def test_with_another_embedding_model_similarity_chooses(services: CollectionServices) -> None:
-    assert shown(chosen(services, 1.1, model="another")) == shown(find_evidence(parse_essay(THREE), SCHOOL, services)) != []
+    assert (
+        shown(chosen(services, 1.1, model="another"))
+        == shown(evidence.find_evidence(parse_essay(THREE), SCHOOL, services))
+        != []
+    )
 
 
 def test_an_essay_in_a_language_of_no_book_gets_none_and_is_told_why(services: CollectionServices) -> None:
@@ -301,10 +292,10 @@ def test_an_essay_in_a_language_of_no_book_gets_none_and_is_told_why(services: C
 
 
 def test_the_fitted_model_is_of_the_default_embedding_model() -> None:
-    fitted = usefulness_model()
+    fitted = evidence.usefulness_model()
 
     assert fitted.model == plain_name(Settings().embedding_model)
-    assert fitted.weights.shape == (len(FEATURES),)
+    assert fitted.weights.shape == (len(evidence.FEATURES),)
     assert 0 < fitted.threshold < 1
     assert 0 < fitted.agreed < 1
 
@@ -312,8 +303,8 @@ def test_the_fitted_model_is_of_the_default_embedding_model() -> None:
 def test_features_are_of_the_paragraph_first_and_of_its_key_sentences() -> None:
     queries = np.array([[1, 0], [0, 1]], np.float32)
     vectors, around = np.array([[0.6, 0.8]], np.float32), np.array([[0.8, 0.6]], np.float32)
-    candidate = CandidateSignals(vectors, around, np.array([0.4], np.float32), np.array([3]))
+    candidate = evidence.CandidateSignals(vectors, around, np.array([0.4], np.float32), np.array([3]))
 
-    [row] = features(queries, candidate)
+    [row] = evidence.features(queries, candidate)
 
     assert row == pytest.approx([0.6, 0.8, 0.7, 0.8, 0.8, 0.4, 3, np.log(4)])
