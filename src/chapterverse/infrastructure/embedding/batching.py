@@ -71,12 +71,6 @@ class _Request:
         """Number of its texts that wait for the model."""
         return sum(len(piece.rows) for piece in self.pieces)
 
-    def take(self) -> "_Piece":
-        """Its next piece, which no longer waits."""
-        piece = self.pieces.popleft()
-        self.tokens += piece.tokens
-        return piece
-
     def result(self, seconds: float) -> Vectors:
         """Its vectors. Raises TimeoutError after so many seconds, in which it did not let others go first."""
         up = at_work() + seconds
@@ -95,10 +89,6 @@ class _Request:
         if not self.left:
             with suppress(InvalidStateError):  # the caller has given up
                 self.answer.set_result(self.vectors)
-
-    def fail(self, error: Exception) -> None:
-        with suppress(InvalidStateError):
-            self.answer.set_exception(error)
 
 
 @dataclass(frozen=True)
@@ -157,7 +147,11 @@ class BatchingEmbedder:
         except TimeoutError as error:
             raise EmbedderUnavailable("embedder_no_time") from error
         finally:
-            self._forget(request)
+            request.answer.cancel()
+            with self._changed, suppress(ValueError):
+                self._waiting.remove(request)  # only one whose caller no longer waits is still there
+                if request.turn:
+                    request.turn.gives_up()
         if self._observer:
             self._observer.request_done(priority, perf_counter() - began)
         return vectors
@@ -173,14 +167,6 @@ class BatchingEmbedder:
             self._changed.notify()
         return request
 
-    def _forget(self, request: _Request) -> None:
-        """Drop the rest of a request whose caller no longer waits."""
-        request.answer.cancel()
-        with self._changed, suppress(ValueError):
-            self._waiting.remove(request)
-            if request.turn:
-                request.turn.gives_up()
-
     def _texts(self, priority: Priority) -> int:
         return sum(request.waiting for request in self._waiting if request.priority is priority)
 
@@ -192,16 +178,12 @@ class BatchingEmbedder:
 
     def _run_model(self) -> None:
         while True:
-            self._embed(*self._next_batch())
-
-    def _next_batch(self) -> tuple[Priority, list[_Piece]]:
-        """Wait for work."""
-        with self._changed:
-            while True:
-                if ready := [each for each in self._waiting if each.turn is None or each.turn.goes_on()]:
-                    first = next(filter(self._is_short, ready), ready[0])
-                    return first.priority, self._take(first, ready)
-                self._changed.wait(LOOK_SECONDS if self._waiting else None)
+            with self._changed:
+                while not (ready := [each for each in self._waiting if each.turn is None or each.turn.goes_on()]):
+                    self._changed.wait(LOOK_SECONDS if self._waiting else None)
+                first = next(filter(self._is_short, ready), ready[0])
+                batch = self._take(first, ready)
+            self._embed(first.priority, batch)
 
     def _is_short(self, request: _Request) -> bool:
         """Whether the request overtakes others."""
@@ -214,8 +196,9 @@ class BatchingEmbedder:
         alike = [each for each in ready if each.queries == first.queries and self._is_short(each) == is_short]
         for request in alike[alike.index(first) :]:
             while request.pieces and (not batch or request.pieces[0].tokens <= room):
-                batch.append(request.take())
-                room -= batch[-1].tokens
+                batch.append(piece := request.pieces.popleft())
+                request.tokens += piece.tokens
+                room -= piece.tokens
             if batch[-1].request is request:
                 self._waiting.remove(request)
                 if request.pieces:
@@ -227,7 +210,8 @@ class BatchingEmbedder:
             self._give(priority, batch)
         except Exception as error:  # goes to the caller of the text that caused it
             if len(batch) == 1:
-                batch[0].request.fail(error)
+                with suppress(InvalidStateError):
+                    batch[0].request.answer.set_exception(error)
                 return
             for piece in batch:  # one by one, so that only the caller of the bad text gets the error
                 self._embed(priority, [piece])

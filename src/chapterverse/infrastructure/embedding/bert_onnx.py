@@ -117,7 +117,9 @@ def graph_file(files: ModelFiles, cache: Path) -> Path:
     if not path.exists():
         files.check()  # the file will be known by their digest
         try:
-            graph = BertGraph(_load(files), path.with_suffix(".bin").name)
+            tensors = files.tensors(files.weights.name)
+            weights = {name.removeprefix("bert."): tensor for name, tensor in tensors.items()}  # which some checkpoints have
+            graph = BertGraph(weights, path.with_suffix(".bin").name)
             model = build_graph(graph, files.config)
         except KeyError as error:
             raise ModelUnavailable("model_weights_incomplete", file=files.weights, missing=error) from error
@@ -190,8 +192,3 @@ def _check_architecture(files: ModelFiles) -> None:
     extra = set(files.modules) - {"Transformer", "Pooling", "Dense", "Normalize"}
     if traits != ("bert", "gelu", "absolute") or extra:
         raise ModelUnavailable("model_not_plain_bert", model=files.name)
-
-
-def _load(files: ModelFiles) -> Weights:
-    """Weights by transformers' names, without the prefix "bert." of some checkpoints."""
-    return {name.removeprefix("bert."): tensor for name, tensor in files.tensors(files.weights.name).items()}

@@ -230,14 +230,11 @@ class OnnxEmbedder(LocalEmbedder):
     cache: Path
     threads: int = field(default_factory=available_cores)
 
-    @property
-    def dimensions(self) -> int:
-        projections = self._files.projections
-        return len(projections[-1].bias) if projections else int(self._files.config["hidden_size"])
-
     def _load(self) -> WindowedModel:
         run = partial(self._run, session_of_one_thread(graph_file(self._files, self.cache)))
-        return WindowedModel(self._tokenizer, self._files.window, self.dimensions, BATCH_TOKENS, run, self.threads)
+        projections = self._files.projections
+        dimensions = len(projections[-1].bias) if projections else int(self._files.config["hidden_size"])
+        return WindowedModel(self._tokenizer, self._files.window, dimensions, BATCH_TOKENS, run, self.threads)
 
     def _run(self, session: Any, ids: Ids, mask: Mask) -> Vectors:
         known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}

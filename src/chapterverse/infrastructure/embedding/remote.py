@@ -52,11 +52,6 @@ class IdTokens:
         return fetch_id_token_credentials(self.audience, Request())  # type: ignore[no-untyped-call]
 
 
-def not_one_of_those(url: str) -> ModelUnavailable:
-    """Error for a server with another protocol."""
-    return ModelUnavailable("embedder_not_at_url", url=url)
-
-
 def sound(texts: Sequence[str]) -> list[str]:
     """The texts as valid UTF-8, because servers refuse surrogates."""
     return [text.encode("utf-8", "replace").decode() for text in texts]
@@ -144,7 +139,7 @@ class RemoteEmbedder:
                 raise ModelUnavailable("embedder_other_model", runs=answer["model"], wanted=self.model)
             return read(answer, len(body["texts"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise not_one_of_those(self.url) from error
+            raise ModelUnavailable("embedder_not_at_url", url=self.url) from error  # another protocol
 
     def _post(self, path: str, body: Mapping[str, Any]) -> Any:
         """JSON of the response.

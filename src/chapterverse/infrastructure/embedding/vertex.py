@@ -16,8 +16,8 @@ from google.cloud.aiplatform_v1.services.prediction_service import PredictionSer
 from google.protobuf.json_format import MessageToDict
 from requests.exceptions import RequestException
 
-from chapterverse.core.errors import EmbedderUnavailable
-from chapterverse.infrastructure.embedding.remote import WITHIN, RemoteEmbedder, error_of, not_one_of_those
+from chapterverse.core.errors import EmbedderUnavailable, ModelUnavailable
+from chapterverse.infrastructure.embedding.remote import WITHIN, RemoteEmbedder, error_of
 
 VERSION = "/v1/"  # of the API, in an endpoint's address
 
@@ -42,7 +42,7 @@ class VertexEmbedder(RemoteEmbedder):
         except RequestException as error:
             raise EmbedderUnavailable("embedder_away") from error
         except (KeyError, ValueError) as error:
-            raise not_one_of_those(self.url) from error
+            raise ModelUnavailable("embedder_not_at_url", url=self.url) from error  # another protocol
         return prediction
 
     @cached_property
