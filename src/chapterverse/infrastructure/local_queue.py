@@ -113,7 +113,6 @@ class LocalQueue:
 
     @property
     def _left(self) -> int:
-        """Number of tasks that wait."""
         return len(self._waiting) + len(self._due)
 
     def _with_person(self, task: Task) -> Task:

@@ -62,7 +62,6 @@ def way_of(model: str) -> GeminiWay:
 
 
 def config_of(way: GeminiWay, prompt: Prompt, schema: Schema) -> types.GenerateContentConfig:
-    """The configuration of a request."""
     return types.GenerateContentConfig(
         system_instruction=prompt.instructions,
         temperature=prompt.temperature if way.has_temperature else None,
@@ -177,8 +176,11 @@ class VertexBatch:
         small letters and "-". The same folder again returns the same job."""
         lines = (json.dumps(_request(id, *each, self.model), ensure_ascii=False) for id, each in prompts.items())
         self.bucket.write(f"{folder}{INPUT}", "\n".join(lines).encode("utf-8", "replace"))
+        listing = types.ListBatchJobsConfig(filter=f'display_name="{folder}"')
         with gemini_errors_as_ours():
-            job = self._begun(folder) or self.client.batches.create(
+            listed: Iterable[types.BatchJob] = self.client.batches.list(config=listing)
+            begun = (job for job in listed if job.display_name == folder and job.state not in FAILED)
+            job = next(begun, None) or self.client.batches.create(  # begun by a process that was killed meanwhile
                 model=self.model,
                 src=f"{self.address}/{folder}{INPUT}",
                 config=types.CreateBatchJobConfig(display_name=folder, dest=f"{self.address}/{folder}{OUTPUT}"),
@@ -191,7 +193,10 @@ class VertexBatch:
             state = self.client.batches.get(name=job).state
         if state in FAILED:
             raise errors.ModelUnavailable("prediction_failed")
-        return dict(self._read(folder)) if state in ENDED else None
+        if state not in ENDED:
+            return None
+        files = (name for name in self.bucket.names(f"{folder}{OUTPUT}") if name.endswith(ANSWERS))
+        return dict(found for name in files for line in self.bucket.read(name).splitlines() for found in _answers_in(line))
 
     def forget(self, job: str) -> None:
         """Stop the job if it still runs. Its files are deleted with the folder."""
@@ -201,32 +206,19 @@ class VertexBatch:
         except errors.ChapterverseError:
             return  # already ended or removed
 
-    def _begun(self, folder: str) -> types.BatchJob | None:
-        """A job of that name, if a process that was killed meanwhile began one."""
-        listed: Iterable[types.BatchJob] = self.client.batches.list(
-            config=types.ListBatchJobsConfig(filter=f'display_name="{folder}"')
-        )
-        return next((job for job in listed if job.display_name == folder and job.state not in FAILED), None)
-
-    def _read(self, folder: str) -> Iterator[tuple[str, ModelAnswer]]:
-        """Usable answers with the ids of their prompts."""
-        for name in self.bucket.names(f"{folder}{OUTPUT}"):
-            if name.endswith(ANSWERS):
-                for line in self.bucket.read(name).splitlines():
-                    yield from _answers_in(line)
-
 
 def _request(id: str, prompt: Prompt, schema: Schema, model: str) -> dict[str, Any]:
     config = config_of(way_of(model), prompt, schema).model_dump(mode="json", by_alias=True, exclude_none=True)
     instructions, safety = config.pop("systemInstruction"), config.pop("safetySettings")
-    whole = {
-        "contents": [{"role": "user", "parts": [{"text": prompt.material}]}],
-        "systemInstruction": {"parts": [{"text": instructions}]},
-        "safetySettings": safety,
-        "generationConfig": config,
-        "labels": {LABEL: id},
+    return {
+        "request": {
+            "contents": [{"role": "user", "parts": [{"text": prompt.material}]}],
+            "systemInstruction": {"parts": [{"text": instructions}]},
+            "safetySettings": safety,
+            "generationConfig": config,
+            "labels": {LABEL: id},
+        }
     }
-    return {"request": whole}
 
 
 def _answers_in(line: bytes) -> Iterator[tuple[str, ModelAnswer]]:

@@ -109,7 +109,6 @@ class CrossEncoderReranker:
 
     @property
     def model(self) -> str:
-        """Name of the model."""
         return plain_name(self.name)
 
     @cached_property

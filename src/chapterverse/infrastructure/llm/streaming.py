@@ -45,17 +45,15 @@ def inlined(schema: Schema, *, strict: bool = True) -> dict[str, Any]:
         sent = {name: it for name, it in value.items() if name not in NOT_SENT}
         made = {"anyOf" if name == "oneOf" else name: inside(name, it) for name, it in sent.items() if name != "const"}
         made |= {"enum": [value["const"]]} if "const" in value else {}
-        return made | _closed(made) if strict and "properties" in made else made
+        if strict and "properties" in made:
+            made |= {"required": list(made["properties"]), "additionalProperties": False}
+        return made
 
     def inside(name: str, value: Any) -> Any:
         return {each: whole(one) for each, one in value.items()} if name == "properties" else whole(value)
 
     made: dict[str, Any] = whole(schema)
     return made
-
-
-def _closed(made: Mapping[str, Any]) -> dict[str, Any]:
-    return {"required": list(made["properties"]), "additionalProperties": False}
 
 
 def without_text_limits(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -337,10 +335,13 @@ def _answer(text: str, usage: Usage, ended: BadAnswer | None, schema: Schema) ->
     """The answer; of one that ends early, its complete items. Raises BadAnswer."""
     if ended is None:
         value, left_out = fitting(object_in(text), schema)
-    elif (beginning := _beginning(text, schema)) is None:
-        raise ended
     else:
-        value, left_out = beginning
+        try:
+            value, left_out = fitting(from_json(text, allow_partial=True), schema, cut=True)
+        except (ValueError, BadAnswer):
+            value, left_out = {}, 0
+        if not any(isinstance(each, list) and each for each in value.values()):
+            raise ended
     if ended or left_out:
         log.warning("language model's answer used in part", extra={"left_out": left_out, "ended": ended.id if ended else ""})
     return ModelAnswer(value, usage, ended.id if ended else "")
@@ -363,16 +364,6 @@ def object_in(text: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise BadAnswer("llm_answer_not_an_object")
     return value
-
-
-def _beginning(text: str, schema: Schema) -> tuple[dict[str, object], int] | None:
-    """The complete items of an answer that ends early; None if there are none."""
-    try:
-        value = from_json(text, allow_partial=True)
-        fitted, left_out = fitting(value, schema, cut=True)
-    except (ValueError, BadAnswer):
-        return None
-    return (fitted, left_out) if any(isinstance(each, list) and each for each in fitted.values()) else None
 
 
 THOUGHTS, END_OF_THOUGHTS, FENCE = "<think>", "</think>", "```"

@@ -167,7 +167,10 @@ def mapped(file: IO[bytes]) -> Mapped:
 def _file_aside(folder: Path) -> Iterator[IO[bytes]]:
     """A new file with a lock that ends with this process. Files without a lock are remains of killed writers: removed."""
     folder.mkdir(parents=True, exist_ok=True)
-    _remove_abandoned(folder)
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError, BlockingIOError), path.open("rb") as abandoned:
+            flock(abandoned, LOCK_EX | LOCK_NB)
+            path.unlink(missing_ok=True)
     file = _new_file(folder)
     try:
         with file:
@@ -183,13 +186,6 @@ def _new_file(folder: Path) -> IO[bytes]:
         if _is_at(Path(file.name), file):  # not removed as abandoned before it was locked
             return file
         file.close()
-
-
-def _remove_abandoned(folder: Path) -> None:
-    for path in folder.iterdir():
-        with suppress(FileNotFoundError, BlockingIOError), path.open("rb") as file:
-            flock(file, LOCK_EX | LOCK_NB)
-            path.unlink(missing_ok=True)
 
 
 def _move(finished: str, target: Path) -> None:

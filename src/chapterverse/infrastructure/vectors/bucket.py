@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable, NotFound
-from chapterverse.core.hits import Hit, Mapped, Partition, Record, Vectors, WordHit, arrays_in, bytes_of_arrays, resident
+from chapterverse.core.hits import Hit, Partition, Record, Vectors, WordHit, arrays_in, bytes_of_arrays, resident
 from chapterverse.core.names import path_part
 from chapterverse.core.ports import Bucket
 from chapterverse.core.recent import Recent
@@ -53,7 +53,6 @@ class Rows:
         return len(self.vectors)
 
     def record(self, row: int) -> Record:
-        """Record of a row."""
         start = self.ends[row - 1] if row else 0
         return Record(*json.loads(self.text[start : self.ends[row]].tobytes()))
 
@@ -109,9 +108,14 @@ class BucketIndex:
 
     def _rows(self, partition: Partition, version: str) -> Rows:
         name = object_name(partition, version)
+
+        def read() -> Rows:
+            vectors, text, ends, signs = arrays_in(data := self.bucket.open(name))
+            return Rows(vectors, text, ends, signs, resident(data))
+
         try:
-            return self.recent.get(name, lambda: _rows_in(self.bucket.open(name)))
-        except (NotFound, ValueError) as error:
+            return self.recent.get(name, read)
+        except (NotFound, ValueError) as error:  # ValueError: the object is damaged
             raise IndexUnavailable("book_not_indexed", model=partition.model) from error
 
 
@@ -197,12 +201,6 @@ def _best(cosines: Vectors, k: int) -> list[int]:
     return order
 
 
-def _rows_in(data: Mapped) -> Rows:
-    """The rows of an object. Raises ValueError if it is damaged."""
-    vectors, text, ends, signs = arrays_in(data)
-    return Rows(vectors, text, ends, signs, resident(data))
-
-
 K1, B = 1.2, 0.75  # of BM25, the usual ones
 
 
@@ -253,8 +251,13 @@ class BucketWords:
 
     def _postings(self, partition: Partition, version: str) -> Postings | None:
         name = object_name(partition, version, "words")
+
+        def read() -> Postings:
+            terms, starts, rows, times, lengths, ids = arrays_in(data := self.bucket.open(name))
+            return Postings(terms, starts, rows, times, lengths, ids, resident(data))
+
         try:
-            return self.recent.get(name, lambda: _postings_in(self.bucket.open(name)))
+            return self.recent.get(name, read)
         except NotFound:
             return None
         except ValueError as error:
@@ -296,9 +299,3 @@ def _bytes_of_words(texts: Sequence[tuple[SentenceId, str]]) -> bytes:
     lengths = np.array([count.total() for count in counted], np.int32)
     ids = np.array([id.encode() for id, _ in texts], np.bytes_)
     return bytes_of_arrays(terms, starts.astype(np.int64), rows[order], times[order], lengths, ids)
-
-
-def _postings_in(data: Mapped) -> Postings:
-    """The postings in an object. Raises ValueError if it is damaged."""
-    terms, starts, rows, times, lengths, ids = arrays_in(data)
-    return Postings(terms, starts, rows, times, lengths, ids, resident(data))
