@@ -66,18 +66,13 @@ def refuse_other_sites() -> None:
     """Raises Forbidden if a page of another site requests a change."""
     if request.method in SAFE_METHODS:
         return
-    site = request.headers.get("Sec-Fetch-Site")
-    if site not in {None, "same-origin", "none"} or (site is None and not _is_own_origin()):
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    is_own = origin is None or origin.partition("://")[2] == request.host  # None: no browser, which was given the cookie
+    if site not in {None, "same-origin", "none"} or (site is None and not is_own):
         raise Forbidden("other_site")
 
 
-def _is_own_origin() -> bool:
-    """Whether Origin is ours or missing: then the client is no browser, and was given the cookie."""
-    origin = request.headers.get("Origin")
-    return origin is None or origin.partition("://")[2] == request.host
-
-
-def _name(what: str = "") -> str:
+def _name(what: str) -> str:
     return f"{COOKIE if _on_this_machine() else HOST_COOKIE}{what and f'-{what}'}"
 
 

@@ -130,7 +130,10 @@ def respond(error: Exception) -> Response:
         error = StorageFull("storage_full", retry_after=DISK_SECONDS)
     elif is_about_disk(error, {errno.EROFS}, "readonly database"):
         error = BucketUnavailable("storage_read_only", retry_after=DISK_SECONDS)
-    return _response(problem_of(error), _headers(error))
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthenticated) else {}
+    if isinstance(error, RetryableError):
+        headers = {"Retry-After": str(error.retry_after)}
+    return _response(problem_of(error), headers)
 
 
 def problem_of(error: Exception) -> Problem:
@@ -187,12 +190,6 @@ def _problem(status: int, code: str, title: str, what: Message, errors: list[Inv
 def _response(problem: Problem, headers: dict[str, str]) -> Response:
     body = json.dumps(problem.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
     return Response(body, problem.status, headers, content_type=MEDIA_TYPE)
-
-
-def _headers(error: Exception) -> dict[str, str]:
-    if isinstance(error, RetryableError):
-        return {"Retry-After": str(error.retry_after)}
-    return {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthenticated) else {}
 
 
 NO_MATCH = "Input should not be empty, and of the form in /api/v1/openapi.json"

@@ -4,13 +4,13 @@ change with their content, so that browsers can cache them for ever."""
 import gzip
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from flask import Flask, Response, redirect, request
@@ -50,7 +50,9 @@ def assets() -> dict[str, Asset]:
     paths = (path for path in ASSETS.rglob("*") if path.suffix in TYPES)
     found = {path.relative_to(ASSETS).as_posix(): path.read_bytes() for path in paths}
     scripts = "".join(data.decode() for name, data in found.items() if name.endswith(".js"))
-    found |= {f"js/texts/{code}.js": _as_module(catalogue(code), scripts) for code in LANGUAGES}
+    for code in LANGUAGES:
+        texts = {text: said for text, said in catalogue(code).items() if json.dumps(text, ensure_ascii=False) in scripts}
+        found[f"js/texts/{code}.js"] = f"export default {json.dumps(texts, ensure_ascii=False)};\n".encode()
     return {name: Asset(TYPES[Path(name).suffix], data, gzip.compress(data, 9, mtime=0)) for name, data in found.items()}
 
 
@@ -64,7 +66,6 @@ def edition() -> str:
 
 
 def address_of(name: str) -> str:
-    """The address of the file."""
     return f"/assets/{edition()}/{name}"
 
 
@@ -95,11 +96,6 @@ def pack(response: Response) -> Response:
         response.set_data(gzip.compress(response.get_data(), GZIP_LEVEL))
         response.headers["Content-Encoding"] = "gzip"
     return response
-
-
-def _as_module(texts: Mapping[str, str], scripts: str) -> bytes:
-    named = {text: translated for text, translated in texts.items() if json.dumps(text, ensure_ascii=False) in scripts}
-    return f"export default {json.dumps(named, ensure_ascii=False)};\n".encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +137,6 @@ SETTINGS = Link(
 
 
 def links_for(role: KeyScope, links: Sequence[Link] = LINKS) -> tuple[Link, ...]:
-    """The links for that role."""
     return tuple(link for link in links if as_wide(role, link.role) and not (link.of_students and role is not KeyScope.STUDENT))
 
 
@@ -206,7 +201,10 @@ class WebSite:
 
         def show(error: Exception) -> Response | HTTPException:
             answer = of_http(error) if isinstance(error, HTTPException) else respond(error)
-            return self._failed(Problem.model_validate_json(answer.get_data())) if _is_page(answer) else answer
+            is_page = any(kind == "text/html" for kind, _ in request.accept_mimetypes) and not request.path.startswith(DATA)
+            if is_page and isinstance(answer, Response):
+                return self._failed(Problem.model_validate_json(answer.get_data()))
+            return answer
 
         for kind in (HTTPException, Exception):  # Flask looks for the handler of the nearest class
             self.app.register_error_handler(kind, show)
@@ -282,9 +280,3 @@ def _sign_in_address() -> str:
     """Where to sign in before coming back here; after a form, to the page that it was on."""
     wanted = request.full_path.rstrip("?") if request.method == "GET" else own_path(urlsplit(request.referrer or "").path)
     return f"/sign-in?next={quote(wanted, safe='/')}{'&ended=1' if auth.secret_in_cookie() else ''}"
-
-
-def _is_page(answer: Response | HTTPException) -> TypeGuard[Response]:
-    """Whether a browser asked for a page and got a problem."""
-    wants = any(kind == "text/html" for kind, _ in request.accept_mimetypes)
-    return isinstance(answer, Response) and wants and not request.path.startswith(DATA)

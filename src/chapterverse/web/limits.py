@@ -121,18 +121,16 @@ Work = Callable[[], None]
 AFTER_SECONDS = 0.1  # that work waits, so that it does not slow the response down, which would tell of it
 
 
-def after_a_moment(work: Work) -> None:
-    """Do the work when the response is sent."""
-    sleep(AFTER_SECONDS)
-    quietly(work)
-
-
 def in_background() -> Callable[[Work], None]:
     """A function that hands work to other threads and returns at once."""
     pool = ThreadPoolExecutor(2, thread_name_prefix="later")
 
+    def do(work: Work) -> None:
+        sleep(AFTER_SECONDS)
+        quietly(work)
+
     def later(work: Work) -> None:
-        pool.submit(after_a_moment, work)
+        pool.submit(do, work)
 
     return later
 

@@ -91,7 +91,10 @@ def _query_parameters(operation: Operation) -> Iterator[dict[str, Any]]:
 
 
 def _responses(operation: Operation) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield str(int(operation.status)), _success(operation)
+    content = {media: {"schema": schema} for media, schema in operation.media.items()}
+    if operation.answer:
+        content[JSON] = {"schema": _ref(operation.answer)}
+    yield str(int(operation.status)), _response(operation.status.phrase, content)
     if operation.later:
         yield "202", _response("Not yet", {JSON: {"schema": _ref(operation.later)}})
     yield from ((name, {"$ref": f"#/components/responses/{name}"}) for name in PROBLEMS)
@@ -114,13 +117,6 @@ def raised_errors(base: type[ChapterverseError]) -> Iterator[type[ChapterverseEr
     """The classes of errors that are raised, in the order in which they are written."""
     for each in base.__subclasses__():
         yield from (each, *raised_errors(each)) if each not in BASES else raised_errors(each)
-
-
-def _success(operation: Operation) -> dict[str, Any]:
-    content = {media: {"schema": schema} for media, schema in operation.media.items()}
-    if operation.answer:
-        content[JSON] = {"schema": _ref(operation.answer)}
-    return _response(operation.status.phrase, content)
 
 
 def _response(description: str, content: dict[str, Any]) -> dict[str, Any]:

@@ -120,7 +120,8 @@ class Operation:
         if self.field:
             of_one: dict[str, Any] = {self.field: (returned, ...)}
             return create_model(self.id.title().replace("_", ""), __base__=Record, **of_one)
-        return next((each for each in get_args(returned) or (returned,) if _is_schema(each)), None)
+        types = (each for each in get_args(returned) or (returned,) if isinstance(each, type))
+        return next((each for each in types if issubclass(each, BaseModel) or is_dataclass(each)), None)
 
     @cached_property
     def path_types(self) -> dict[str, type]:
@@ -131,18 +132,11 @@ class Operation:
         """The path as Flask writes it."""
         rule = self.path
         for name, type_ in self.path_types.items():
-            rule = rule.replace(f"{{{name}}}", f"<{_converter(type_)}{name}>")
+            converter = "int:" if type_ is int else ""
+            if issubclass(type_, Enum):
+                converter = f"any({', '.join(each.value for each in type_)}):"
+            rule = rule.replace(f"{{{name}}}", f"<{converter}{name}>")
         return rule
-
-
-def _is_schema(type_: Any) -> bool:
-    return isinstance(type_, type) and (issubclass(type_, BaseModel) or is_dataclass(type_))
-
-
-def _converter(type_: type) -> str:
-    if issubclass(type_, Enum):
-        return f"any({', '.join(each.value for each in type_)}):"
-    return "int:" if type_ is int else ""
 
 
 @dataclass(frozen=True, slots=True)
