@@ -38,10 +38,6 @@ class PlatformOffer(AssetClaims):
     scopes_supported: tuple[str, ...] = ()
     messages: tuple[_Message, ...] = Field((), validation_alias=AliasPath(PLATFORM, "messages_supported"))
 
-    def placements_of(self, message: str) -> list[str]:
-        """The placements that the platform has for a type of message."""
-        return [name for each in self.messages if each.type == message for name in each.placements]
-
     def supports(self, message: str) -> bool:
         """Whether the platform sends messages of that type."""
         return any(each.type == message for each in self.messages)
@@ -89,7 +85,7 @@ class ToolDescription:
 
     def _messages(self, offer: PlatformOffer) -> list[dict[str, Any]]:
         common = {"target_link_uri": self.launch_url, "label": self.name, "icon_uri": self.icon_url}
-        has = offer.placements_of(DEEP_LINKING)
+        has = [name for each in offer.messages if each.type == DEEP_LINKING for name in each.placements]
         messages: list[dict[str, Any]] = [{"type": LINK, **common}]
         choice = [name for name in has if name.removeprefix(CANVAS) in LINK_PLACEMENTS]
         choice = choice or [name for name in has if name == CONTENT_AREA]

@@ -202,18 +202,6 @@ def school_stores(s: Settings) -> SchoolStores:
     )
 
 
-def _sharing_turns(essays: EssayContext, batches: BatchContext, intake: Intake) -> tuple[EssayContext, BatchContext, Intake]:
-    """The three, whose work takes turns with that of one another."""
-    from chapterverse.core.turns import Turns
-
-    turns = Turns()
-    return (
-        replace(essays, turns=turns),
-        replace(batches, essays=replace(batches.essays, turns=turns)),
-        replace(intake, turns=turns),
-    )
-
-
 def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppContext:
     """The context of the web application. address: its own URL, to which files are uploaded without a bucket; hold: seconds
     that a request with lecture segments may wait for its citations, for platforms where threads stop between requests."""
@@ -231,13 +219,13 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
 
     files = None if s.uploads else ports.folder_uploads(s)
     online, bulk = _online_and_bulk(s)
-    essays, in_batches, file_intake = _sharing_turns(essay_context(s, online), batch_context(s, bulk), intake(s, bulk, files))
+    essays, batches = essay_context(s, online), batch_context(s, bulk)
+    batches = replace(batches, essays=replace(batches.essays, turns=essays.turns))
     caching_embedder = RememberedQueries(online.embedder)
     by_collection = all_collection_services(s, replace(online, embedder=caching_embedder))
-    lectures = lecture_context(s, online)
     return AppContext(
         services=online,
-        intake=file_intake,
+        intake=replace(intake(s, bulk, files), turns=essays.turns),
         keys=ports.sql(s, SqlKeys),
         draw=draw_at_once(),
         printer=printer(s),
@@ -245,15 +233,15 @@ def app_context(s: Settings, address: str = "", *, hold: float = 0.0) -> AppCont
         limits=http_limits(s),
         now=utc_now,
         essays=essays,
-        batches=in_batches,
-        retention=retention(s, in_batches),
+        batches=batches,
+        retention=retention(s, batches),
         school_settings=ports.sql(s, SqlSchoolSettings),
         setups=school_setups(s),
         archive=partial(school_stores, s),
         collections=by_collection,
         answer_settings=(shared := answer_settings(s, caching_embedder)),
         helpdesk=helpdesk_context(s, by_collection[Collection.HELPDESK], shared),
-        lectures=LiveLectures(lectures, WindowPool(partial(cite_windows, context=lectures)), hold=hold),
+        lectures=LiveLectures(cited := lecture_context(s, online), WindowPool(partial(cite_windows, context=cited)), hold=hold),
         rates=ports.rates(s),
         sign_in=sign_in(s, address),
         schools=school_sign_ins(s),

@@ -245,19 +245,14 @@ def embedder(s: Settings, *, is_bulk: bool = False) -> Embedder:
 def batching_embedder(s: Settings, observer: BatchingObserver | None = None) -> BatchingEmbedder:
     """A local embedder with an online and a bulk queue. observer: of the queues."""
     from chapterverse.infrastructure.embedding.batching import BatchingEmbedder
-
-    return BatchingEmbedder(embedder(s), _batch_tokens(s), observer=observer)
-
-
-def _batch_tokens(s: Settings) -> int:
-    """Tokens per run of the embedding model here: half a batch on each core, because people wait for one run of others'."""
     from chapterverse.infrastructure.embedding.local import BATCH_TOKENS, CPU_BATCH_TOKENS, GPU_BATCH_TOKENS, available_cores
 
-    if s.embedder != "sentence-transformers":
-        return BATCH_TOKENS // 2 * max(2, available_cores())
-    import torch
+    tokens = BATCH_TOKENS // 2 * max(2, available_cores())  # half a batch on each core: people wait for one run of others'
+    if s.embedder == "sentence-transformers":
+        import torch
 
-    return GPU_BATCH_TOKENS if torch.cuda.is_available() else CPU_BATCH_TOKENS
+        tokens = GPU_BATCH_TOKENS if torch.cuda.is_available() else CPU_BATCH_TOKENS
+    return BatchingEmbedder(embedder(s), tokens, observer=observer)
 
 
 def language_model(s: Settings, *, until_deadline: bool = False) -> OpenAiModel | GeminiModel:

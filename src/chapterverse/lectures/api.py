@@ -16,8 +16,9 @@ from chapterverse.core.errors import Forbidden, NotFound
 from chapterverse.lectures import schemas, service
 from chapterverse.lectures.citing import LectureContext, cite_windows
 from chapterverse.lectures.model import LectureSession, Segment, Window
-from chapterverse.lectures.service import POLL_SECONDS, end_speech, found_since, hear, warm_up
+from chapterverse.lectures.service import POLL_SECONDS, found_since, go_on, warm_up
 from chapterverse.lectures.transcripts import read_transcript
+from chapterverse.lectures.windows import Stream
 from chapterverse.library.api import form_of, sent_file
 from chapterverse.web import sse
 from chapterverse.web.operations import ApiTopic, Call
@@ -90,14 +91,14 @@ def hear_segments(
     windows that they completed, whose results appear as events; this request does not wait for them. After the end, late
     segments are accepted and the lecture runs again: end it again."""
     in_order = [replace(each, end=max(each.start, each.end)) for each in segments]
-    filled = hear(call.school, _own(call, session), in_order, call.context.lectures)
+    filled = go_on(call.school, _own(call, session), lambda stream: stream.push(in_order), call.context.lectures)
     return [window.index for window in filled]
 
 
 @topic.operation("POST", "/sessions/{session}/end", KeyScope.STUDENT, success=HTTPStatus.ACCEPTED, field="windows")
 def end_session_speech(call: Call, session: str) -> list[int]:
     """End the speech: the last, incomplete window is searched as well. Speech may continue afterwards."""
-    return [window.index for window in end_speech(call.school, _own(call, session), call.context.lectures)]
+    return [window.index for window in go_on(call.school, _own(call, session), Stream.flush, call.context.lectures)]
 
 
 @topic.operation("GET", "/sessions/{session}/events", KeyScope.STUDENT, media=EVENTS, stays=True)

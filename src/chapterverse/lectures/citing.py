@@ -15,7 +15,7 @@ from uuid import UUID, uuid5
 import numpy as np
 
 from chapterverse.citations.passages import shorten_left
-from chapterverse.core.book import BookId, Chunk, Sentence, SentenceId
+from chapterverse.core.book import BookId, Chunk, SentenceId
 from chapterverse.core.errors import CatalogUnavailable, ChapterverseError, EmbedderUnavailable, NotFound, RetryableError
 from chapterverse.core.hits import Hit, Query, QueryKind, Vectors
 from chapterverse.core.words import terms_of
@@ -185,12 +185,14 @@ class CitationMaker:
         """The citation of a ranked paragraph. vector: (d,), the window's. Raises NotFound if the book was removed meanwhile."""
         hit, score = ranked
         book = self.books[hit.record.version]
-        chunk = self.chunk_of(hit)
-        sentences = self.context.services.text_of(book.key).sentences(chunk.sentences)
+        chunk, text = self.chunk_of(hit), self.context.services.text_of(book.key)
+        sentences = text.sentences(chunk.sentences)
         nearness: Mapping[SentenceId, float] = {}
         with suppress(EmbedderUnavailable):  # which is asked only where the sentences' vectors are lost
             nearness = sentence_cosines(vector, [(chunk, book)], self.context.services)
         best = max(range(len(sentences)), key=lambda at: nearness.get(sentences[at].id, -1.0))
+        sides = (text.before(sentences[best], AROUND), text.after(sentences[best], AROUND))
+        before, after = (" ".join(one.text for one in side) for side in sides)
         sentence = corrected(sentences[best], book.corrections)
         places, headings = sentence.address.places, sentence.address.section_path
         heading = headings[-1] if headings else sentence.address.chapter.name
@@ -204,7 +206,7 @@ class CitationMaker:
             chunk_id=uuid5(NAMESPACE, chunk.id),
             page_number=places[0].page_index + 1 if places else max(0, sentence.address.chapter.index) + 1,
             section_heading=heading[:HEADING] if heading and heading != book.title else None,
-            snippet=self._snippet(book, sentences[best]),
+            snippet=snippet(before, sentences[best].text, after),
             relevance_score=score,
             created_at=self.context.now(),
             document=book.key.book,
@@ -215,13 +217,6 @@ class CitationMaker:
             page_label=places[0].page_label if places else "",
         )
 
-    def _snippet(self, book: OpenBook, sentence: Sentence) -> str:
-        """Snippet around the sentence."""
-        text = self.context.services.text_of(book.key)
-        sides = (text.before(sentence, AROUND), text.after(sentence, AROUND))
-        before, after = (" ".join(one.text for one in side) for side in sides)
-        return snippet(before, sentence.text, after)
-
 
 def cite_windows(session: LectureSession, windows: Sequence[Window], context: LectureContext) -> list[WindowResult]:
     """A result for each window, in order; one call each of embedder, index and re-ranker; citations are stored. Without a ready
@@ -230,7 +225,10 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], context: Le
     Raises nothing of ours: WindowResult.failed names the stage that failed."""
     began, stages = perf_counter(), ["books"]
     try:
-        results = _cited(session, windows, context, stages)
+        try:
+            results = _find_citations(session, windows, context, stages)
+        except (RetryableError, NotFound):  # a service was unavailable, or a book was replaced between two stages: once more
+            results = _find_citations(session, windows, context, stages)
     except ChapterverseError as error:
         _note(session, windows, stages[-1], error)
         results = [WindowResult(window, failed=stages[-1]) for window in windows]
@@ -238,20 +236,10 @@ def cite_windows(session: LectureSession, windows: Sequence[Window], context: Le
     return store_results(session, [replace(one, milliseconds=spent) for one in results], context)
 
 
-def _cited(
-    session: LectureSession, windows: Sequence[Window], context: LectureContext, stages: list[str]
-) -> list[WindowResult]:
-    """Search, and once more if a service was unavailable or a book was replaced between two stages. stages: so far, the last is
-    what the search is at."""
-    try:
-        return _find_citations(session, windows, context, stages)
-    except (RetryableError, NotFound):
-        return _find_citations(session, windows, context, stages)
-
-
 def _find_citations(
     session: LectureSession, windows: Sequence[Window], context: LectureContext, stages: list[str]
 ) -> list[WindowResult]:
+    """stages: so far, the last is what the search is at."""
     stages.append("books")
     books = open_attached(session, context)
     if not books or not windows:

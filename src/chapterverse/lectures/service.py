@@ -151,7 +151,7 @@ def begin_session(
 def find_session(school: str, id: UUID, context: LectureContext) -> model.LectureSession:
     """The session. Raises NotFound, also once it is too old, CatalogUnavailable."""
     session = context.store.find(school, id)
-    if _is_over(session, context):
+    if session.created < context.since:
         raise NotFound("no_such_session")
     return session
 
@@ -159,14 +159,9 @@ def find_session(school: str, id: UUID, context: LectureContext) -> model.Lectur
 def find_shared(school: str, code: str, context: LectureContext) -> model.LectureSession:
     """The session that is shared by that code, however it was typed. Raises NotFound, CatalogUnavailable."""
     session = context.store.with_code(school, plain_code(code))
-    if _is_over(session, context):
+    if session.created < context.since:
         raise NotFound("no_such_lecture_code")
     return session
-
-
-def _is_over(session: model.LectureSession, context: LectureContext) -> bool:
-    """Whether it counts as deleted."""
-    return session.created < context.since
 
 
 def is_running(session: model.LectureSession, context: LectureContext) -> bool:
@@ -230,9 +225,6 @@ def state_of(school: str, id: BookId, context: LectureContext) -> model.SessionD
         return document(document_name=book.title, state="ready" if book.active else "waiting")
     state = "failed" if newest.state is VersionState.FAILED else "waiting"
     return document(document_name=book.title, state=state, progress=newest.progress, message=newest.message)
-
-
-Step = Callable[[Stream], list[model.Window]]
 
 
 @dataclass
@@ -313,17 +305,6 @@ def load_models(context: LectureContext) -> Exception | None:
     return None
 
 
-def hear(school: str, id: UUID, segments: Sequence[model.Segment], listening: LiveLectures) -> list[model.Window]:
-    """Add segments; returns the windows they complete, which are searched in the background. Raises NotFound,
-    CatalogUnavailable."""
-    return _step(school, id, lambda stream: stream.push(segments), listening)
-
-
-def end_speech(school: str, id: UUID, listening: LiveLectures) -> list[model.Window]:
-    """End the speech; returns the last windows. Raises as hear."""
-    return _step(school, id, Stream.flush, listening)
-
-
 def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> LectureNews:
     """Results with a higher number. Raises NotFound, CatalogUnavailable."""
     find_session(school, id, listening.context)
@@ -333,7 +314,9 @@ def found_since(school: str, id: UUID, after: int, listening: LiveLectures) -> L
     return news
 
 
-def _step(school: str, id: UUID, step: Step, listening: LiveLectures) -> list[model.Window]:
+def go_on(school: str, id: UUID, step: Callable[[Stream], list[model.Window]], listening: LiveLectures) -> list[model.Window]:
+    """Add segments or end the speech by `step`; returns the windows that it completes, which are searched in the background.
+    Raises NotFound, CatalogUnavailable."""
     session = find_session(school, id, listening.context)
     windows = listening.context.store.change_stream(school, id, step)
     left, until = Semaphore(0), monotonic() + listening.hold
