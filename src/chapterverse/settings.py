@@ -4,7 +4,7 @@ Every other number is a constant of the plan, limit or class that it tunes. docs
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, Self
@@ -169,15 +169,13 @@ class Settings(BaseModel):
     @property
     def llm(self) -> Literal["", "gemini", "openai"]:
         """What the language model is, by its name; empty: there is none."""
-        is_gemini = re.fullmatch(VERTEX_MODEL, self.llm_model)
-        return "gemini" if is_gemini else "openai" if self.llm_model else ""
+        return "gemini" if self.vertex else "openai" if self.llm_model else ""
 
     @property
-    def vertex(self) -> re.Match[str]:
-        """Project, location and model of Gemini."""
-        if not (found := re.fullmatch(VERTEX_MODEL, self.llm_model)):
-            raise BadRequest("setting_not_a_vertex_model", model=self.llm_model)
-        return found
+    def vertex(self) -> Mapping[str, str]:
+        """Project, location and model of Gemini; empty for another model."""
+        found = re.fullmatch(VERTEX_MODEL, self.llm_model)
+        return found.groupdict() if found else {}
 
 
 def read_settings() -> Settings:
@@ -217,25 +215,28 @@ def contradictions(s: Settings) -> Iterator[str]:
     for name in ("site_url", "llm_url", "embedder_url", "tasks_url", "batch_url"):
         if (given := getattr(s, name)) and not is_web_address(given):
             yield f"{name.upper()} has to be a web address, with http:// or https://."
-    yield from _of_storage(s)
+    catalog = s.catalog.get_secret_value()
+    if catalog and not catalog.startswith("postgresql+psycopg://"):
+        yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
+    if s.index == "pgvector" and not catalog:
+        yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
     if s.embedder_is_elsewhere and not s.embedder_url:
         yield f"EMBEDDER={s.embedder} needs an address: set CHAPTERVERSE_EMBEDDER_URL."
     yield from _of_llm(s)
-    yield from _of_queue(s)
+    if s.batch_url and not (s.queue and s.results):
+        yield "BATCH_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
+    if s.queue and not s.tasks_url:
+        yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
+    if s.queue and not (s.artefacts and s.uploads and catalog):
+        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG."
+    if s.allowed_callers and not s.tasks_url:
+        yield "ALLOWED_CALLERS needs TASKS_URL, the address that their tokens must name."
     if (mail := s.mail_server.get_secret_value()) and not mail_server_of(mail):
         yield "MAIL_SERVER is smtps://user:password@host or smtp://host, or nothing for files. In a password, write %2F for /."
     if mail and "@" not in s.mail_from:
         yield "MAIL_FROM is missing: set it to the e-mail address that sends."
     if 0 < len(s.setup_key.get_secret_value()) < MIN_KEY:
         yield f"SETUP_KEY needs {MIN_KEY} characters or more."
-
-
-def _of_storage(s: Settings) -> Iterator[str]:
-    catalog = s.catalog.get_secret_value()
-    if catalog and not catalog.startswith("postgresql+psycopg://"):
-        yield "CATALOG is postgresql+psycopg://USER@HOST/DATABASE, or nothing for SQLite."
-    if s.index == "pgvector" and not catalog:
-        yield "INDEX=pgvector stores vectors in the catalogue's PostgreSQL: set CATALOG, too."
 
 
 def _of_llm(s: Settings) -> Iterator[str]:
@@ -247,14 +248,3 @@ def _of_llm(s: Settings) -> Iterator[str]:
         yield "LLM_URL has to be the server's address, unless LLM_MODEL is projects/P/locations/L/publishers/google/models/M."
     if s.llm_tasks == "batch" and not (s.llm == "gemini" and s.results):
         yield "LLM_TASKS=batch is for Gemini, and reads and writes in a bucket: set LLM_MODEL to one of Gemini's, and RESULTS."
-
-
-def _of_queue(s: Settings) -> Iterator[str]:
-    if s.batch_url and not (s.queue and s.results):
-        yield "BATCH_URL is where a queue brings essays, whose results other machines have to see: set QUEUE and RESULTS, too."
-    if s.queue and not s.tasks_url:
-        yield "QUEUE needs TASKS_URL, the address of the service that does the tasks."
-    if s.queue and not (s.artefacts and s.uploads and s.catalog.get_secret_value()):
-        yield "QUEUE hands work to other machines, which see no folder of this one: set ARTEFACTS, UPLOADS, CATALOG."
-    if s.allowed_callers and not s.tasks_url:
-        yield "ALLOWED_CALLERS needs TASKS_URL, the address that their tokens must name."
