@@ -212,7 +212,6 @@ def app() -> Flask:
 
 
 def worker(s: Settings) -> Worker:
-    """What the app of these settings uses."""
     metrics = Metrics()
     embedder = composition.ports.batching_embedder(s, metrics)
     admit = composition.authenticator(s, s.tasks_url)

@@ -163,11 +163,8 @@ def named_in(token: str) -> tuple[str, Sequence[str], str]:
     except jwt.InvalidTokenError as error:
         raise NoticeInvalid(str(error)) from None
     audience = claims.get("aud", "")
-    return (
-        str(claims.get("iss", "")),
-        [str(each) for each in (audience if isinstance(audience, list) else [audience])],
-        str(kid),
-    )
+    audiences = [str(each) for each in (audience if isinstance(audience, list) else [audience])]
+    return str(claims.get("iss", "")), audiences, str(kid)
 
 
 def verified(

@@ -72,7 +72,6 @@ for group in (library.app, operations.index_app, accounts.app, accounts.people_a
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version and stop."""
     if wanted:
         print_line(f"chapterverse {__version__}")
         raise typer.Exit

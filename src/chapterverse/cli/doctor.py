@@ -61,7 +61,6 @@ def check_home(s: Settings) -> tuple[State, str]:
 
 
 def check_space(s: Settings) -> tuple[State, str]:
-    """Free disk space in the home folder."""
     free = shutil.disk_usage(s.home).free
     state = State.FAIL if free < NO_SPACE else State.WARN if free < LITTLE_SPACE else State.OK
     return state, f"{free / 2**30:.1f} GiB free" + ("" if state is State.OK else ": make room, or set CHAPTERVERSE_HOME.")
@@ -234,7 +233,7 @@ def searched_versions(services: CollectionServices, s: Settings) -> tuple[list[B
 
 CHECKS: dict[str, Check] = {
     "settings": check_settings,
-    "home": check_home,  # which the others need
+    "home": check_home,  # which the others need: where it fails, they are left out
     "disk space": check_space,
     "model": check_model,
     "re-ranker": check_reranker,
@@ -263,23 +262,17 @@ class CheckResult:
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Check everything that the settings choose, and say what to do about problems. Exit code 1 if anything fails."""
     settings()  # reports a wrong setting once, not in every check
-    results = run_checks()
+    results: list[CheckResult] = []
+    for name, check in CHECKS.items():
+        results.append(run_check(name, check))
+        if check is check_home and results[-1].state is State.FAIL:
+            break
     if as_json:
         print_json(results)
     else:
         print_table(("", "", ""), [(result.state, result.name, result.message) for result in results])
     if any(result.state is State.FAIL for result in results):
         raise typer.Exit(1)
-
-
-def run_checks() -> list[CheckResult]:
-    """All results, but none after that of a home folder that cannot be used."""
-    results: list[CheckResult] = []
-    for name, check in CHECKS.items():
-        results.append(run_check(name, check))
-        if check is check_home and results[-1].state is State.FAIL:
-            break
-    return results
 
 
 def run_check(name: str, check: Check) -> CheckResult:

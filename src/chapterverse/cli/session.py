@@ -79,7 +79,6 @@ def services() -> CollectionServices:
 
 @cache
 def services_of(collection: Collection) -> CollectionServices:
-    """The services of that collection."""
     return composition.collection_services(settings(), services(), collection)
 
 
@@ -170,7 +169,6 @@ def sources_at(given: str, limits: Limits) -> list[GivenPdf]:
 
 
 def refuse_empty(folder: Path) -> bytes:
-    """Raises NotFound."""
     raise NotFound("cli_folder_without_pages", folder=folder)
 
 

@@ -48,7 +48,6 @@ def printable(text: str) -> str:
 
 
 def print_line(line: str = "") -> None:
-    """Print one line on standard output."""
     sys.stdout.write(printable(line) + "\n")
 
 
@@ -194,7 +193,6 @@ class Commands(TyperGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
         try:
             return super().invoke(ctx)
         except ChapterverseError as error:

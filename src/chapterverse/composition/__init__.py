@@ -332,7 +332,6 @@ def collection_services(s: Settings, services: CollectionServices, collection: C
 
 
 def all_collection_services(s: Settings, services: CollectionServices) -> dict[Collection, CollectionServices]:
-    """The services of every collection."""
     return {collection: collection_services(s, services, collection) for collection in Collection}
 
 

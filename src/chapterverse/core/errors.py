@@ -34,7 +34,6 @@ class ChapterverseError(MessageError):
 
     @property
     def values(self) -> Mapping[str, Value]:
-        """Values in the message."""
         return self.message.values
 
     @property

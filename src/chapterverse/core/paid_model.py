@@ -151,7 +151,6 @@ class PaidModel:
 
 
 def no_school_model(_school: str) -> PaidModel | None:
-    """No school has a language model of its own."""
     return None
 
 

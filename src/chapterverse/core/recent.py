@@ -42,7 +42,6 @@ class Recent:
         return value
 
     def forget(self, key: Hashable) -> None:
-        """Remove a value."""
         with self._lock:
             self._cache.pop(key, None)
 

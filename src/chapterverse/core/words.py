@@ -16,7 +16,6 @@ from chapterverse.messages import ENGLISH
 
 @cache
 def word_set(text: str) -> frozenset[str]:
-    """The words of a text."""
     return frozenset(text.split())
 
 

@@ -88,7 +88,10 @@ class LocalQueue:
                 raise QueueUnavailable("program_ending")
             if task.name not in self._names:
                 self._names.add(task.name)
-                self._put(self._with_person(task), attempt=1, seconds=task.wait)
+                doing: Task | None = getattr(self._here, "task", None)
+                if doing and doing.school == task.school and not task.person:
+                    task = replace(task, person=doing.person)
+                self._put(task, attempt=1, seconds=task.wait)
 
     def start(self, handler: Handler) -> None:
         """Start the threads, which begin with the tasks added so far."""
@@ -114,11 +117,6 @@ class LocalQueue:
     @property
     def _left(self) -> int:
         return len(self._waiting) + len(self._due)
-
-    def _with_person(self, task: Task) -> Task:
-        """The task with the person of the one that this thread is doing, if it is of the same school and names none."""
-        doing: Task | None = getattr(self._here, "task", None)
-        return replace(task, person=doing.person) if doing and doing.school == task.school and not task.person else task
 
     def _put(self, task: Task, attempt: int, seconds: float) -> None:
         heappush(self._waiting, _Waiting(time.monotonic() + seconds, next(self._numbers), task, attempt))

@@ -55,10 +55,12 @@ class PresidioRedactor:
     @cached_property
     def _analyzer(self) -> AnalyzerEngine:
         from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
+        from spacy.util import get_installed_models
 
         logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)  # at DEBUG it logs names
         registry = RecognizerRegistry(list(_pattern_recognizers()), supported_languages=[LANGUAGE])
-        engine = _engine(model := self.model or _installed_model())
+        installed = min(get_installed_models(), key=lambda name: not name.startswith(f"{LANGUAGE}_"), default="")
+        engine = _engine(model := self.model or installed)
         if model:
             registry.add_nlp_recognizer(engine)
         return AnalyzerEngine(registry, engine, supported_languages=[LANGUAGE])
@@ -69,13 +71,6 @@ class PresidioRedactor:
 
         logging.getLogger("presidio-anonymizer").setLevel(logging.ERROR)
         return AnonymizerEngine()  # type: ignore[no-untyped-call]
-
-
-def _installed_model() -> str:
-    """The name of a spaCy model, an English one before others; empty if there is none."""
-    from spacy.util import get_installed_models
-
-    return min(get_installed_models(), key=lambda name: not name.startswith(f"{LANGUAGE}_"), default="")
 
 
 def _engine(model: str) -> NlpEngine:

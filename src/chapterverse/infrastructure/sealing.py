@@ -27,7 +27,6 @@ class Seal:
         self._registry = JWERegistry(algorithms=_ALGORITHMS, strict_check_header=False)
 
     def seal(self, text: str, *subject: str) -> str:
-        """The text, encrypted."""
         header = {"alg": "dir", "enc": "A256GCM", "sub": fingerprint(*subject, digits=32)}
         return jwe.encrypt_compact(header, text.encode(), self._key, registry=self._registry)
 

@@ -326,7 +326,6 @@ class SqlStore:
             return found(session, wanted, missing)
 
     def _rows(self, wanted: sa.Select[Row]) -> list[Row]:
-        """All rows."""
         with self._reading() as session:
             return list(session.scalars(wanted))
 
@@ -394,7 +393,6 @@ def storable(id: str) -> str:
 
 
 def utc_now() -> datetime:
-    """Current time in UTC."""
     return datetime.now(UTC)
 
 

@@ -282,7 +282,6 @@ class LiveLectures:
 
     @cached_property
     def listeners(self) -> Listeners:
-        """Those who follow a lecture in this process."""
         return Listeners(self.context.store)
 
 

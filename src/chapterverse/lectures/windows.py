@@ -128,7 +128,6 @@ class Stream:
         return [*completed, *self._complete()]
 
     def _complete(self) -> list[Window]:
-        """Take out all complete windows."""
         completed = list[Window]()
         while (end := self._full_at()) is not None:
             completed.append(self._take(end))
@@ -182,7 +181,6 @@ def piece_ends(words: Sequence[SpokenWord]) -> list[int]:
 
 
 def all_windows(segments: Iterable[Segment]) -> list[Window]:
-    """All windows of a lecture."""
     stream = Stream()
     return [*stream.push(segments), *stream.flush()]
 

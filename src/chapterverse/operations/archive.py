@@ -12,7 +12,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from sqlalchemy import ColumnElement, Table, delete, literal, or_, select, text
@@ -64,7 +63,6 @@ class SqlRows(SqlStore):
         return {name: lines for name, lines in found.items() if lines}
 
     def holds(self, school: str) -> bool:
-        """Whether there is a row of the school."""
         with self._reading() as session:
             of_each = (select(literal(1)).where(each.columns.school == school) for each in tables_of_schools())
             return any(map(session.scalar, of_each))
@@ -96,8 +94,8 @@ def _lines_of(session: Session, school: str, email: str | None = None) -> Iterat
             continue
         wanted = select(table).where(*_of(school, table), *([or_(*mine)] if mine else [])).order_by(*table.primary_key)
         rows = session.execute(wanted.execution_options(yield_per=AT_ONCE)).mappings()
-        plain = ({name: _plain(value) for name, value in row.items()} for row in rows)
-        yield table.name, (json.dumps(row, ensure_ascii=False, sort_keys=True).encode() for row in plain)
+        lines = (json.dumps(dict(row), ensure_ascii=False, sort_keys=True, default=_plain) for row in rows)
+        yield table.name, map(str.encode, lines)
 
 
 def _of(school: str, table: Table) -> list[ColumnElement[bool]]:
@@ -111,13 +109,8 @@ def _of(school: str, table: Table) -> list[ColumnElement[bool]]:
     return [owner.parent.in_(mine)]
 
 
-def _plain(value: Any) -> Any:
-    match value:
-        case date():  # also a time
-            return value.isoformat()
-        case Message():
-            return stored(value)
-    return value
+def _plain(value: Message | date) -> str:
+    return stored(value) if isinstance(value, Message) else value.isoformat()  # a date, or also a time
 
 
 TABLES, ARTEFACTS, RESULTS, UPLOADS = "tables", "artefacts", "results", "uploads"  # folders

@@ -50,7 +50,6 @@ def run_essay_task(task: Task, attempt: int, *, batches: BatchContext, hand_ins:
 
 
 def _begin(work: BatchWork) -> Response:
-    """Begin the waiting batches, and delete what has expired."""
     begun = begin_all(work.retention.batches)
     forget_old(work.retention)
     return jsonify(begun=[batch.key.batch for batch in begun])

@@ -50,7 +50,6 @@ def described() -> dict[str, Any]:
 
 
 def create_app(context: AppContext) -> Flask:
-    """The WSGI app of this process."""
     limits, rates = context.limits, context.rates
     app = bare_app(limits.body_bytes)
     authenticator = Authenticator(

@@ -206,23 +206,19 @@ class ServiceAuthenticator:
         return str(email)
 
     def _claims(self, token: str) -> Mapping[str, Any]:
-        from google.oauth2 import id_token  # likewise
+        from google.auth import jwt  # likewise
+        from google.oauth2 import id_token
 
+        claims: Mapping[str, Any]
         try:
             if self.verified and token.endswith(f".{SIGNATURE_REMOVED}"):
-                return self._of_verified(token)
-            claims: Mapping[str, Any] = id_token.verify_token(token, self.transport, self.audience, self.certs_url)
+                claims = jwt.decode(token, verify=False)  # type: ignore[no-untyped-call]
+                if claims.get("aud") != self.audience:
+                    raise ValueError(self.audience)
+            else:
+                claims = id_token.verify_token(token, self.transport, self.audience, self.certs_url)
         except TransportError as error:
             raise CertsUnavailable("token_keys_away") from error
-        except (GoogleAuthError, ValueError) as error:  # ValueError: not a token
+        except (GoogleAuthError, ValueError) as error:  # ValueError: not a token, or one for another service
             raise Unauthenticated("token_not_valid", audience=self.audience) from error
-        return claims
-
-    def _of_verified(self, token: str) -> Mapping[str, Any]:
-        """The claims of a token that Cloud Run has verified. Raises ValueError."""
-        from google.auth import jwt  # likewise
-
-        claims: Mapping[str, Any] = jwt.decode(token, verify=False)  # type: ignore[no-untyped-call]
-        if claims.get("aud") != self.audience:
-            raise ValueError(self.audience)
         return claims

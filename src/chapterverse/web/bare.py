@@ -49,7 +49,6 @@ _VALID = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 
 
 def request_id() -> str:
-    """The id of the current request."""
     return str(g.request_id)
 
 

@@ -78,21 +78,17 @@ class Gate:
         caller = school, person
         with self._changed:
             self._seen[caller] = self._clock()
-            let_in = self._let_in(caller)
+            may_wait = self._is_below_share(caller) and self._waiting < self._places
+            self._waiting += 1
+            let_in = self._changed.wait_for(lambda: self._has_place(caller), self._wait if may_wait else 0.0)
+            self._waiting -= 1
+            if let_in:
+                self._held[caller] += 1
         if let_in:
             return _counted(answer, partial(self._leave, caller))
         if self._full:
             return self._full()
         raise Overloaded("overloaded", max_requests=self._places, retry_after=RETRY_SECONDS)
-
-    def _let_in(self, caller: tuple[str, str]) -> bool:
-        may_wait = self._is_below_share(caller) and self._waiting < self._places
-        self._waiting += 1
-        let_in = self._changed.wait_for(lambda: self._has_place(caller), self._wait if may_wait else 0.0)
-        self._waiting -= 1
-        if let_in:
-            self._held[caller] += 1
-        return let_in
 
     def _leave(self, caller: tuple[str, str]) -> None:
         with self._changed:

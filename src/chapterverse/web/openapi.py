@@ -28,7 +28,9 @@ Mode = Literal["validation", "serialization"]
 
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The OpenAPI document of the operations."""
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -39,7 +41,7 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
             "license": {"name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later"},
         },
         "servers": [{"url": PREFIX}],
-        "paths": _paths(operations),
+        "paths": paths,
         "components": {
             "schemas": _schemas(operations),
             "responses": {name: _problems(name[0]) for name in PROBLEMS},
@@ -47,13 +49,6 @@ def document(operations: Sequence[Operation]) -> dict[str, Any]:
         },
         "security": [{"key": []}],
     }
-
-
-def _paths(operations: Iterable[Operation]) -> dict[str, dict[str, Any]]:
-    paths: dict[str, dict[str, Any]] = {}
-    for operation in operations:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation)
-    return paths
 
 
 def _operation(operation: Operation) -> dict[str, Any]:

@@ -42,7 +42,6 @@ class Call:
 
     @property
     def school(self) -> str:
-        """The caller's."""
         return self.caller.school
 
 
@@ -166,7 +165,6 @@ class Dispatcher:
     streams: Gate
 
     def offer(self, operation: Operation, app: Flask) -> None:
-        """Add the operation to the app."""
         types = operation.path_types
 
         def view(**path: Any) -> Response:
@@ -208,7 +206,6 @@ class PausingInput:
     stream: IO[bytes]
 
     def read(self, size: int = -1) -> bytes:
-        """As of the stream."""
         let_pass()
         return self.stream.read(size)
 

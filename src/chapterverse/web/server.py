@@ -65,7 +65,6 @@ class ResponseTask(WSGITask):  # type: ignore[misc]
     """Answers one request, and lets its connection rest after a 429."""
 
     def build_response_header(self) -> bytes:
-        """The status line and the headers."""
         if self.status.startswith("429"):
             self.channel.rests_until = time() + REST_SECONDS
         return bytes(super().build_response_header())

@@ -69,7 +69,6 @@ class _Work:
     changed: Condition = field(default_factory=Condition)
 
     def do(self, parts: Iterator[Part]) -> None:
-        """Make all parts."""
         try:
             for part in parts:
                 with self.changed:

@@ -68,7 +68,6 @@ class _Request:
 
     @property
     def waiting(self) -> int:
-        """Number of its texts that wait for the model."""
         return sum(len(piece.rows) for piece in self.pieces)
 
     def result(self, seconds: float) -> Vectors:

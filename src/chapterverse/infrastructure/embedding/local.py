@@ -239,20 +239,15 @@ class OnnxEmbedder(LocalEmbedder):
     def _run(self, session: Any, ids: Ids, mask: Mask) -> Vectors:
         known = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
         wanted = {given.name: known[given.name] for given in session.get_inputs()}
-        states = session.run(None, wanted)[0]
-        vectors = pool_tokens(states, mask, self._files.pooling)
+        states: Vectors = session.run(None, wanted)[0]  # (b, t, h)
+        if self._files.pooling == "cls":
+            vectors = states[:, 0]
+        else:  # the mean without padding
+            weights = (mask / mask.sum(axis=1, keepdims=True)).astype(np.float32)
+            vectors = np.einsum("bth,bt->bh", states, weights)
         for project in self._files.projections:
             vectors = project(vectors)
         return vectors
-
-
-def pool_tokens(states: Vectors, mask: Mask, pooling: str) -> Vectors:
-    """(b, t, h) token states to (b, h): the first token ("cls"), or the mean without padding ("mean")."""
-    if pooling == "cls":
-        return states[:, 0]
-    weights = (mask / mask.sum(axis=1, keepdims=True)).astype(np.float32)
-    mean: Vectors = np.einsum("bth,bt->bh", states, weights)
-    return mean
 
 
 GPU_BATCH_TOKENS = 32_768  # padded tokens of a batch

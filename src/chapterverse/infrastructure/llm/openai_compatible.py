@@ -138,7 +138,6 @@ class Dialect:
     may_think: bool = False
 
     def request(self, prompt: Prompt, schema: Schema) -> dict[str, Any]:
-        """The fields of a request."""
         spelled = f"\n\n{SPELLED}\n{json.dumps(inlined(schema))}" if self.spells or self.form >= Form.OBJECT else ""
         settings = {
             self.limit: prompt.max_tokens,

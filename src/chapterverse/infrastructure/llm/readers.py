@@ -132,16 +132,14 @@ class CrossEncoderReranker:
         """Score of each (query, sentence): higher is better, comparable within a query. Pairs are scored in order; None for
         pairs after the deadline, a time of time.monotonic(), to which loading the model comes on top. Raises
         ModelUnavailable."""
-        batches = [pairs[start : start + BATCH] for start in range(0, len(pairs), BATCH)]
-        return [score for batch in batches for score in self._of_batch(batch, deadline)]
-
-    def _of_batch(self, pairs: Sequence[tuple[str, str]], deadline: float) -> Iterator[float | None]:
-        if monotonic() >= deadline:
-            return iter([None] * len(pairs))
-        if self.network.num_labels != 1:
-            raise ModelUnavailable("model_not_reranker", model=self.model, numbers=self.network.num_labels)
-        options = {"batch_size": BATCH, "convert_to_numpy": True, "show_progress_bar": False}
-        return map(float, self.network.predict(list(pairs), **options))
+        options, scores = {"batch_size": BATCH, "convert_to_numpy": True, "show_progress_bar": False}, list[float | None]()
+        for start in range(0, len(pairs), BATCH):
+            if monotonic() >= deadline:
+                break
+            if self.network.num_labels != 1:
+                raise ModelUnavailable("model_not_reranker", model=self.model, numbers=self.network.num_labels)
+            scores += map(float, self.network.predict(list(pairs[start : start + BATCH]), **options))
+        return scores + [None] * (len(pairs) - len(scores))
 
 
 PURPOSE, SENTENCE, WINDOW = 40, 120, 448  # tokens at most of the first text, of a sentence, and of what is read at once

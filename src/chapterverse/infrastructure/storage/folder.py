@@ -136,8 +136,9 @@ class FolderBucket:
 
     def open(self, name: str) -> Mapped:
         try:
-            with self._path(name).open("rb") as file:
-                return mapped(file)
+            with self._path(name).open("rb") as file:  # which may be closed and removed while it is mapped
+                size = os.fstat(file.fileno()).st_size
+                return mmap(file.fileno(), size, access=ACCESS_READ) if size else b""
         except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
             raise NotFound("nothing_stored", name=name) from error
 
@@ -155,12 +156,6 @@ class FolderBucket:
 
     def _path(self, name: str) -> Path:
         return self.root.joinpath(*parts_of(name))
-
-
-def mapped(file: IO[bytes]) -> Mapped:
-    """The file's contents, mapped; the file may be closed and removed."""
-    size = os.fstat(file.fileno()).st_size
-    return mmap(file.fileno(), size, access=ACCESS_READ) if size else b""
 
 
 @contextmanager

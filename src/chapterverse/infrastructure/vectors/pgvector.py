@@ -33,24 +33,20 @@ AWAY = (
 
 @contextmanager
 def ready(engine: Engine) -> Iterator[psycopg.Connection[Any]]:
-    """A connection in a transaction, set up for vectors at its first use here."""
+    """A connection in a transaction. Its first use here makes extension and schema if they are missing, and turns off JIT
+    compilation, which takes longer than a search."""
     with engine.connect() as connection:
         driver: psycopg.Connection[Any] = connection.connection.driver_connection  # type: ignore[assignment]
         if READY not in connection.info:  # stored with the connection in the pool
-            _set_up(driver)
+            with driver.transaction():
+                driver.execute("SELECT pg_advisory_xact_lock(%s)", [SET_UP_LOCK])
+                driver.execute("CREATE EXTENSION IF NOT EXISTS vector")
+                driver.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+                driver.execute("SET jit = off")
+            register_vector(driver)
             connection.info[READY] = True
         with connection.begin():
             yield driver
-
-
-def _set_up(connection: psycopg.Connection[Any]) -> None:
-    """Create extension and schema if missing; turn off JIT compilation, which takes longer than a search."""
-    with connection.transaction():
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", [SET_UP_LOCK])
-        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-        connection.execute("SET jit = off")
-    register_vector(connection)
 
 
 @contextmanager
