@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.gemini import GeminiModel, VertexBatch
     from chapterverse.infrastructure.llm.openai_compatible import OpenAiModel
     from chapterverse.infrastructure.llm.readers import CrossEncoderReranker
-    from chapterverse.infrastructure.local_queue import LocalQueue
     from chapterverse.infrastructure.sql import Database, SqlStore
     from chapterverse.infrastructure.storage.folder import FolderUploads
     from chapterverse.infrastructure.vectors.bucket import BucketWords
@@ -196,7 +195,9 @@ def batch_queue(s: Settings) -> TaskQueue:
         if not s.batch_url:
             raise BadRequest("batches_not_offered")
         return _cloud_tasks(s, s.batch_url)
-    return local_batch_queue()
+    from chapterverse.infrastructure.local_queue import LocalQueue
+
+    return LocalQueue(BATCH_AT_ONCE)
 
 
 def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
@@ -206,13 +207,6 @@ def _cloud_tasks(s: Settings, url: str) -> TaskQueue:
     name, _, query = s.queue.partition("?")
     emulator = dict(parse_qsl(query)).get("emulator", "")
     return CloudTasksQueue(open_client(emulator), name, url, s.tasks_account)
-
-
-def local_batch_queue() -> LocalQueue:
-    """A queue in this process for BATCH_AT_ONCE essays at once."""
-    from chapterverse.infrastructure.local_queue import LocalQueue
-
-    return LocalQueue(BATCH_AT_ONCE)
 
 
 CLOUD_RUN = ".run.app"

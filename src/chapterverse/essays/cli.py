@@ -155,6 +155,7 @@ def batch(
 
     Without a file it does the batches that were submitted over HTTP and not begun yet."""
     from chapterverse.essays.batch.service import begin_all, begin_batch, submit_batch
+    from chapterverse.infrastructure.local_queue import LocalQueue
 
     set_task = read_essay(task) if task else ""
     entries = [replace(one, task=one.task or set_task) for one in entries_at(essays)] if essays else []
@@ -163,7 +164,7 @@ def batch(
             folder.mkdir(parents=True, exist_ok=True)
         must_be_writable(folder)
     os.nice(nice)  # interactive programs come first
-    queue = composition.ports.local_batch_queue()
+    queue = LocalQueue(composition.ports.BATCH_AT_ONCE)
     context = composition.batch_context(settings(), repaired_services(), queue)
     context = replace(context, limits=replace(context.limits, attempts=ATTEMPTS))
     if essays:

@@ -170,12 +170,8 @@ class SqlLectures(SqlStore):
 
     def get_by_id(self, school: str, id: UUID) -> LectureCitation:
         """Raises NotFound."""
-        of_school = (
-            select(CitationRow).join(LectureRow, LectureRow.id == CitationRow.session_id).where(LectureRow.school == school)
-        )
-        with self._reading() as transaction:
-            wanted = of_school.where(CitationRow.id == str(id))
-            return fact_of(LectureCitation, found(transaction, wanted, NotFound("no_such_citation")))
+        wanted = select(CitationRow).join(LectureRow).where(LectureRow.school == school, CitationRow.id == str(id))
+        return fact_of(LectureCitation, self._row(wanted, NotFound("no_such_citation")))
 
     def remove(self, school: str, id: UUID) -> None:
         """Delete the session and its citations, also from the database file. Raises NotFound."""

@@ -18,7 +18,7 @@ from chapterverse.messages import message
 TAG = re.compile(r"</?(?:c|i|b|u|v|lang|ruby|rt|font)(?:[.\s][^<>]*)?>|<\d[\d:.]*>|\{\\[^{}]*\}", re.IGNORECASE)
 SOUNDS = re.compile(r"^\s*(?:\[[^\[\]:]*\]|\([^():]*\))\s*$|[♪♫]+")  # a whole line in brackets is a sound
 LABEL = re.compile(r"\s*(?:>>+|[-–—](?=\s))?\s*(?P<name>[^\W\d_][\w.’' -]{0,40}?)\s*:(?=\s|$)")
-DASH = re.compile(r"\s*(?:>>+|[-–—](?=\s))\s*")
+DASH = re.compile(r"^\s*(?:>>+|[-–—](?=\s))\s*")
 INLINE_TIME = re.compile(r"<\d[\d:.]*>")
 TIME = r"(?:(\d{1,4}):)?(\d{1,3}):(\d{1,2})(?:[.,](\d{1,3}))?"
 TIMES = re.compile(rf"\s*{TIME}(?:\s*(?:-->|,)\s*{TIME}(?:\s.*)?|(?<=\.\d{{3}})\s*)")  # some .sbv files lack an end
@@ -130,9 +130,7 @@ def _overlap_with(before: list[str], now: list[str]) -> int:
 
 def _spoken_text(line: str, names: set[str]) -> str:
     label = LABEL.match(line)
-    line = (
-        line[label.end() :] if label and label["name"] in names else DASH.sub("", line, count=1) if DASH.match(line) else line
-    )
+    line = line[label.end() :] if label and label["name"] in names else DASH.sub("", line)
     return " ".join(SOUNDS.sub(" ", line).split())
 
 

@@ -165,10 +165,7 @@ DENIED = "camera=(), display-capture=(), geolocation=(), payment=(), usb=(), mic
 MICROPHONE_PAGE = "/lecture"
 DATA = ("/api/", "/assets/")  # never pages
 NOT_FOUND = "Page not found"
-TITLES = {  # by id of the problem
-    "teachers_only": "This page is for teachers",
-    "admins_only": "This page is for admins",
-}
+TITLES = {"teachers_only": "This page is for teachers", "admins_only": "This page is for admins"}  # by id of the problem
 _OWN = re.compile(r"/(?![/\\])[^\s\\]*")
 View = Callable[..., Response]
 

@@ -52,15 +52,10 @@ class IdTokens:
         return fetch_id_token_credentials(self.audience, Request())  # type: ignore[no-untyped-call]
 
 
-def sound(texts: Sequence[str]) -> list[str]:
-    """The texts as valid UTF-8, because servers refuse surrogates."""
-    return [text.encode("utf-8", "replace").decode() for text in texts]
-
-
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in order, in batches for one call."""
+    """The texts in order, in batches for one call; as valid UTF-8, because servers refuse surrogates."""
     batch: list[str] = []
-    for text in texts:
+    for text in (each.encode("utf-8", "replace").decode() for each in texts):
         if batch and (len(batch) == MAX_TEXTS or sum(map(len, batch)) + len(text) > MAX_CHARACTERS):
             yield batch
             batch = []
@@ -122,14 +117,14 @@ class RemoteEmbedder:
         def vectors_in(answer: Any, texts: int) -> Vectors:
             return from_base64(answer["vectors"], int(answer["dimensions"])).reshape(texts, -1)
 
-        vectors = [self._ask(self.path, {"texts": batch, "kind": kind}, vectors_in) for batch in batches(sound(texts) or [""])]
+        vectors = [self._ask(self.path, {"texts": batch, "kind": kind}, vectors_in) for batch in batches(texts or [""])]
         return np.concatenate(vectors)[: len(texts)]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         def numbers_in(answer: Any, texts: int) -> list[int]:
             return [int(number) for number, _ in zip(answer["tokens"], range(texts), strict=True)]
 
-        return [number for batch in batches(sound(texts)) for number in self._ask(TOKENS, {"texts": batch}, numbers_in)]
+        return [number for batch in batches(texts) for number in self._ask(TOKENS, {"texts": batch}, numbers_in)]
 
     def _ask(self, path: str, body: Mapping[str, Any], read: Callable[[Any, int], Answer]) -> Answer:
         """What `read` finds in the response, for so many texts. Raises as _post does."""

@@ -65,13 +65,12 @@ def pair_tokens(tokenizer: Tokenizer, pair: Pair) -> tuple[local.Tokens, local.T
 
 @dataclass(frozen=True)
 class TrainedReader(Graph):
-    """A Reader. threads: pairs at a time, each in one thread.
+    """A Reader, of as many pairs at a time as there are cores.
 
     A pair is read alone: in int8, its chances would depend on the others of a batch, by up to 0.07; it takes no longer."""
 
     folder: Path = READER
     name: str = NAME
-    threads: int = field(default_factory=local.available_cores)
 
     def chances(self, pairs: Sequence[Pair], deadline: float = inf) -> list[Chances | None]:
         """Chances of each pair; pairs are read in order, and those after the deadline get None. Raises ModelUnavailable."""
@@ -79,7 +78,7 @@ class TrainedReader(Graph):
         if not pairs:
             return found
         session = self._session
-        with ThreadPoolExecutor(self.threads) as pool:
+        with ThreadPoolExecutor(local.available_cores()) as pool:
             for start in pausing(range(0, len(pairs), ROUND)):
                 if start and at_work() >= deadline:
                     break

@@ -139,14 +139,8 @@ _WORD = re.compile(r"\w+")
 _CONTEXT = re.compile(r"context[ _](?:length|size|window)|too long|token count", re.IGNORECASE)
 _FORM = re.compile(r"response_?(?:format|mime_?type)|schema|grammar", re.IGNORECASE)
 _KEY = re.compile(r"api.?key", re.IGNORECASE)
-SETTINGS = (  # fields of our requests
-    "max_tokens",
-    "max_completion_tokens",
-    "temperature",
-    "reasoning_effort",
-    "stream_options",
-    "thinking",
-)
+# Fields of our requests.
+SETTINGS = ("max_tokens", "max_completion_tokens", "temperature", "reasoning_effort", "stream_options", "thinking")
 UNUSABLE, TOO_LARGE = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 OF_FORM = {*UNUSABLE, HTTPStatus.INTERNAL_SERVER_ERROR}  # llama-cpp-python's server answers 500
 DENIED = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
