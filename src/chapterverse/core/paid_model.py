@@ -9,15 +9,7 @@ from functools import partial
 from math import ceil
 from typing import TypeVar
 
-from chapterverse.core.errors import (
-    BadAnswer,
-    BadRequest,
-    CeilingReached,
-    LanguageModelUnavailable,
-    LanguageModelUnusable,
-    ModelRefused,
-    ModelUnavailable,
-)
+from chapterverse.core import errors
 from chapterverse.core.ports import AnswerPiece, LanguageModel, Ledger, ModelAnswer, ModelFacts, Prompt, Schema, Usage
 
 CHARACTERS_A_TOKEN = 3  # English has about four, so the estimate is on the high side
@@ -26,8 +18,8 @@ MICROS = 1_000_000  # in a unit of the currency
 ESSAY = Usage(12_000, 1_500)  # of an essay of 400 words, second readings included
 LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
 CHECK = "check-"  # so begin the names of prompts of a second reading
-FREE = (LanguageModelUnavailable, ModelUnavailable, BadRequest)  # errors of a call that wrote nothing and costs nothing
-FAILURES = (LanguageModelUnavailable, BadAnswer, ModelRefused, CeilingReached)  # what a PaidModel raises
+FREE = (errors.LanguageModelUnavailable, errors.ModelUnavailable, errors.BadRequest)  # such a call wrote and costs nothing
+FAILURES = (errors.LanguageModelUnavailable, errors.BadAnswer, errors.ModelRefused, errors.CeilingReached)  # of a PaidModel
 
 
 Item = TypeVar("Item")
@@ -111,11 +103,11 @@ class PaidModel:
         """Count a cost before it is spent; returns the day it counts for. Raises CeilingReached."""
         day = self.today()
         if not self.ledger.reserve(school, day, micros, self.ceiling):
-            raise CeilingReached("llm_ceiling_reached")
+            raise errors.CeilingReached("llm_ceiling_reached")
         for place, of in enumerate(self.charged):
             if not self.ledger.reserve(school, of, micros):
                 replace(self, charged=self.charged[:place]).settle(school, day, -micros)
-                raise CeilingReached("llm_assignment_limit_reached")
+                raise errors.CeilingReached("llm_assignment_limit_reached")
         return day
 
     def settle(self, school: str, day: date, micros: int) -> None:
@@ -135,18 +127,18 @@ class PaidModel:
                 return
             self.settle(school, day, self.price.micros(usage) - reserved)
             if (self.room(prompt) or 0) < 0 and len(prompt.material) > usage.prompt_tokens * MAX_CHARACTERS_A_TOKEN:
-                raise BadAnswer("llm_context_too_small")  # some servers cut a prompt and do not say so
+                raise errors.BadAnswer("llm_context_too_small")  # some servers cut a prompt and do not say so
 
         try:
             yield settle
-        except (BadAnswer, ModelRefused, *FREE) as error:
+        except (errors.BadAnswer, errors.ModelRefused, *FREE) as error:
             if isinstance(error, FREE):
                 self.settle(school, day, -reserved)
             problem = str(error.values.get("problem", ""))
             about = {"model": self.name, "prompt": prompt.name, "why": error.id, "problem": problem}
             log.warning("language model gave no usable answer", extra=about)
-            if isinstance(error, ModelUnavailable | BadRequest):
-                raise LanguageModelUnusable(error.message) from error
+            if isinstance(error, errors.ModelUnavailable | errors.BadRequest):
+                raise errors.LanguageModelUnusable(error.message) from error
             raise
 
 

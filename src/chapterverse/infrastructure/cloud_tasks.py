@@ -17,6 +17,7 @@ from chapterverse.core.tasks import Task
 
 _PASSING = if_exception_type(exceptions.ServiceUnavailable, exceptions.DeadlineExceeded, exceptions.InternalServerError)
 _RETRY = Retry(predicate=_PASSING, initial=0.1, maximum=2.0)
+_REFUSED = (exceptions.NotFound, exceptions.PermissionDenied, exceptions.Unauthenticated, exceptions.FailedPrecondition)
 
 
 def open_client(emulator: str = "") -> CloudTasksClient:
@@ -46,12 +47,7 @@ class CloudTasksQueue:
             self.client.create_task(parent=self.queue, task=self._as_theirs(task), retry=retry, timeout=self.seconds)
         except exceptions.AlreadyExists:
             return  # it waits or is done already
-        except (
-            exceptions.NotFound,
-            exceptions.PermissionDenied,
-            exceptions.Unauthenticated,
-            exceptions.FailedPrecondition,
-        ) as error:
+        except _REFUSED as error:
             raise QueueUnavailable("queue_refused", queue=self.queue) from error
         except (exceptions.ServerError, exceptions.ResourceExhausted, exceptions.RetryError, GoogleAuthError) as error:
             raise QueueUnavailable("queue_away") from error

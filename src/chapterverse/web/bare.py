@@ -22,17 +22,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, UnsupportedMedi
 from werkzeug.routing import RequestRedirect, Rule
 from werkzeug.wrappers import Response as BaseResponse
 
-from chapterverse.core.errors import (
-    BadRequest,
-    BucketUnavailable,
-    ChapterverseError,
-    RetryableError,
-    StorageFull,
-    Unauthenticated,
-    code_of,
-    is_about_disk,
-    is_about_full_disk,
-)
+from chapterverse.core import errors
 from chapterverse.core.ports import TaskQueue
 from chapterverse.core.requests import adapter
 from chapterverse.core.tasks import Task, TaskKind, named_task
@@ -99,7 +89,7 @@ class InvalidRequest(Exception):
 
     def __init__(self, cause: ValidationError) -> None:
         super().__init__(str(Message("fields_invalid")))
-        self.errors = list(_invalid_fields(cause))
+        self.invalid = list(_invalid_fields(cause))
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -125,22 +115,23 @@ def read_query(model: type[Model]) -> Model:
 
 def respond(error: Exception) -> Response:
     """The response to a request that failed with this error."""
-    if is_about_full_disk(error):
-        error = StorageFull("storage_full", retry_after=DISK_SECONDS)
-    elif is_about_disk(error, {errno.EROFS}, "readonly database"):
-        error = BucketUnavailable("storage_read_only", retry_after=DISK_SECONDS)
-    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthenticated) else {}
-    if isinstance(error, RetryableError):
+    if errors.is_about_full_disk(error):
+        error = errors.StorageFull("storage_full", retry_after=DISK_SECONDS)
+    elif errors.is_about_disk(error, {errno.EROFS}, "readonly database"):
+        error = errors.BucketUnavailable("storage_read_only", retry_after=DISK_SECONDS)
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, errors.Unauthenticated) else {}
+    if isinstance(error, errors.RetryableError):
         headers = {"Retry-After": str(error.retry_after)}
     return _response(problem_of(error), headers)
 
 
 def problem_of(error: Exception) -> Problem:
     """The problem of an error. An unexpected error is logged, and nothing of it is shown."""
-    if isinstance(error, ChapterverseError):
-        return _problem(error.status, error.code, title_of(type(error)), error.message)
+    invalid = None
     if isinstance(error, InvalidRequest):
-        return _problem(BadRequest.status, code_of(BadRequest), title_of(BadRequest), Message("fields_invalid"), error.errors)
+        error, invalid = errors.BadRequest("fields_invalid"), error.invalid
+    if isinstance(error, errors.ChapterverseError):
+        return _problem(error.status, error.code, title_of(type(error)), error.message, invalid)
     log.error("%s at %s", type(error).__name__, where(error), extra={"request": request_id()})
     return _problem(500, INTERNAL, "A defect of ours or of the machine.", Message("defect"))
 
@@ -152,7 +143,7 @@ def where(error: BaseException) -> str:
     return " > ".join(ours) or "no code of ours"
 
 
-def title_of(error: type[ChapterverseError]) -> str:
+def title_of(error: type[errors.ChapterverseError]) -> str:
     """The first line of the class's docstring."""
     return (error.__doc__ or "").partition("\n")[0]
 
@@ -172,7 +163,7 @@ def of_http(error: HTTPException) -> Response | HTTPException:
     return _response(_problem(status, code_of_status(status), status.phrase, detail), allowed)
 
 
-def _problem(status: int, code: str, title: str, what: Message, errors: list[Invalid] | None = None) -> Problem:
+def _problem(status: int, code: str, title: str, what: Message, invalid: list[Invalid] | None = None) -> Problem:
     return Problem(
         type=f"urn:chapterverse:problem:{code}",
         title=title,
@@ -182,7 +173,7 @@ def _problem(status: int, code: str, title: str, what: Message, errors: list[Inv
         id=what.id,
         values=to_json(what)["values"],
         request_id=request_id(),
-        errors=errors,
+        errors=invalid,
     )
 
 
@@ -232,7 +223,7 @@ def bare_app(body_bytes: int) -> Flask:
     app.url_map.merge_slashes = False
     app.before_request(_begin)
     app.after_request(_end)
-    app.register_error_handler(ChapterverseError, respond)
+    app.register_error_handler(errors.ChapterverseError, respond)
     app.register_error_handler(HTTPException, of_http)
     app.register_error_handler(Exception, respond)
     return app

@@ -22,15 +22,7 @@ from openai.types.chat import ChatCompletionChunk
 
 from chapterverse.core.errors import BadAnswer, LanguageModelUnavailable, ModelRefused, ModelUnavailable
 from chapterverse.core.ports import AnswerPiece, ModelFacts, Prompt, Schema, Usage
-from chapterverse.infrastructure.llm.streaming import (
-    Refusal,
-    StreamedModel,
-    disconnected,
-    has_proxy,
-    inlined,
-    refusal_in,
-    without_text_limits,
-)
+from chapterverse.infrastructure.llm import streaming
 
 SECONDS = 2.0  # for each request
 FACTS_SECONDS = 600.0  # that what a server said is not asked again
@@ -138,7 +130,8 @@ class Dialect:
     may_think: bool = False
 
     def request(self, prompt: Prompt, schema: Schema) -> dict[str, Any]:
-        spelled = f"\n\n{SPELLED}\n{json.dumps(inlined(schema))}" if self.spells or self.form >= Form.OBJECT else ""
+        spells = self.spells or self.form >= Form.OBJECT
+        spelled = f"\n\n{SPELLED}\n{json.dumps(streaming.inlined(schema))}" if spells else ""
         settings = {
             self.limit: prompt.max_tokens,
             "temperature": prompt.temperature,
@@ -159,10 +152,11 @@ class Dialect:
             return {}
         if self.form is Form.OBJECT:
             return {"response_format": {"type": "json_object"}}
-        sent = inlined(schema) if self.form is Form.SCHEMA else without_text_limits(inlined(schema))
+        sent = streaming.inlined(schema)
+        sent = sent if self.form is Form.SCHEMA else streaming.without_text_limits(sent)
         return {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": sent, "strict": True}}}
 
-    def after(self, refusal: Refusal) -> "Dialect | None":
+    def after(self, refusal: streaming.Refusal) -> "Dialect | None":
         """The dialect without what the server refuses."""
         match refusal.setting:
             case "max_tokens" if self.limit == "max_tokens":
@@ -185,7 +179,7 @@ SPELLED = "Answer with one JSON object of this schema, and nothing else:"
 
 
 @dataclass(eq=False)
-class OpenAiModel(StreamedModel[Dialect]):
+class OpenAiModel(streaming.StreamedModel[Dialect]):
     """LanguageModel on such a server; model: its name there."""
 
     client: OpenAI
@@ -237,16 +231,17 @@ def openai_errors_as_ours() -> Iterator[None]:
             address = str(redirected.url.copy_with(query=None)).removesuffix("/chat/completions")
             raise ModelUnavailable("llm_redirects", address=address) from error
         url, retry_after = str(error.request.url), error.response.headers.get("Retry-After", "")
-        if url.startswith("http:") and isinstance(error.body, str) and error.status_code in OF_PROXIES and has_proxy(url):
+        of_proxy = isinstance(error.body, str) and error.status_code in OF_PROXIES
+        if of_proxy and url.startswith("http:") and streaming.has_proxy(url):
             raise ModelUnavailable("llm_behind_proxy") from error
-        raise refusal_in(error.status_code, error.body or error.message, retry_after) from error
+        raise streaming.refusal_in(error.status_code, error.body or error.message, retry_after) from error
     except APITimeoutError as error:  # the timeout is the deadline
         raise BadAnswer("llm_too_late") from error
     except APIConnectionError as error:
-        raise disconnected(error.__cause__, str(error.request.url)) from error
+        raise streaming.disconnected(error.__cause__, str(error.request.url)) from error
     except APIError as error:  # in the stream itself, where asking in another way would repeat what came
         status = _at(error.body, "code")
-        raise refusal_in(status if isinstance(status, int) else 500, error.body).error() from error
+        raise streaming.refusal_in(status if isinstance(status, int) else 500, error.body).error() from error
     except (OpenAIError, ValueError, AttributeError, TypeError) as error:  # openai does not check what JSON it gets
         raise BadAnswer("llm_not_openai_protocol") from error
 
@@ -256,7 +251,7 @@ def _pieces(chunks: Iterable[ChatCompletionChunk], is_stream: bool, may_think: b
     for chunk in chunks:
         for choice in chunk.choices:
             if not may_think and any(getattr(choice.delta, name, None) for name in THOUGHTS):
-                raise Refusal(HTTPStatus.BAD_REQUEST, codes=frozenset({"thinking"}))
+                raise streaming.Refusal(HTTPStatus.BAD_REQUEST, codes=frozenset({"thinking"}))
             if choice.delta.refusal:
                 raise ModelRefused("llm_refused")
             if choice.delta.content:

@@ -10,8 +10,7 @@ import numpy as np
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import Cursor, errors, sql
-from sqlalchemy import Engine
-from sqlalchemy import exc as sqlalchemy_errors
+from sqlalchemy import Engine, exc
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
@@ -22,13 +21,7 @@ SCHEMA = "chapterverse_index"  # separate from the catalog's tables, so that bac
 SET_UP_LOCK = 0x_C4A9_7E46  # a number that no other program uses on the same database
 READY = "chapterverse_vectors"
 
-AWAY = (
-    psycopg.OperationalError,
-    psycopg.InterfaceError,
-    sqlalchemy_errors.OperationalError,
-    sqlalchemy_errors.InterfaceError,
-    sqlalchemy_errors.TimeoutError,
-)
+AWAY = (psycopg.OperationalError, psycopg.InterfaceError, exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
 
 
 @contextmanager
