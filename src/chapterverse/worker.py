@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from flask import Flask, Response, jsonify, request
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -46,17 +46,14 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        all_, by_priority = self.registry, ["lane"]
-        self._requests = Counter("requests", "Requests answered.", ["route", "status"], OURS, registry=all_)
-        self._waiting = Gauge("waiting_texts", "Texts that wait for the model.", by_priority, OURS, registry=all_)
-        self._texts = Histogram("batch_texts", "Texts of a batch.", by_priority, OURS, registry=all_, buckets=TEXTS)
-        self._tokens = Histogram(
-            "batch_tokens", "Tokens of a batch, estimated.", by_priority, OURS, registry=all_, buckets=TOKENS
-        )
-        self._latency = Histogram(
-            "answer_seconds", "From asked to embedded.", by_priority, OURS, registry=all_, buckets=SECONDS
-        )
-        self._model = Counter("model_seconds", "Seconds that the model worked.", by_priority, OURS, registry=all_)
+        ours: Any = {"namespace": OURS, "registry": self.registry}
+        by_priority = {"labelnames": ["lane"], **ours}
+        self._requests = Counter("requests", "Requests answered.", ["route", "status"], **ours)
+        self._waiting = Gauge("waiting_texts", "Texts that wait for the model.", **by_priority)
+        self._texts = Histogram("batch_texts", "Texts of a batch.", buckets=TEXTS, **by_priority)
+        self._tokens = Histogram("batch_tokens", "Tokens of a batch, estimated.", buckets=TOKENS, **by_priority)
+        self._latency = Histogram("answer_seconds", "From asked to embedded.", buckets=SECONDS, **by_priority)
+        self._model = Counter("model_seconds", "Seconds that the model worked.", **by_priority)
 
     def batch_done(self, priority: Priority, texts: int, tokens: int, seconds: float) -> None:
         self._texts.labels(priority).observe(texts)

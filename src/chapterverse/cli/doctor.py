@@ -119,10 +119,8 @@ def check_lti(s: Settings) -> tuple[State, str]:
     if tool.keys.exist:
         tool.keys.all()
     elif platforms:
-        return (
-            State.WARN,
-            f"{len(platforms)} of {s.school}, but no key yet: set CHAPTERVERSE_LTI_KEYS, or one is made in {s.home}.",
-        )
+        needed = f"set CHAPTERVERSE_LTI_KEYS, or one is made in {s.home}."
+        return State.WARN, f"{len(platforms)} of {s.school}, but no key yet: {needed}"
     for platform in platforms:
         try:
             check(platform, tool)
@@ -208,12 +206,11 @@ def check_stored(s: Settings) -> tuple[State, str]:
 
 def check_index(s: Settings) -> tuple[State, str]:
     """The index answers, and holds every searched sentence and chunk whose data is stored."""
-    from chapterverse.library.services import PROBE as NO_SCHOOL
     from chapterverse.library.versions import is_whole
 
-    composition.ports.index(s).count(NO_SCHOOL, PROBE)
-    total, incomplete = 0, list[str]()
-    for services in composition.all_collection_services(s, composition.compose(s)).values():
+    books, total, incomplete = composition.compose(s), 0, list[str]()
+    books.reach()
+    for services in composition.all_collection_services(s, books).values():
         stored, _ = searched_versions(services, s)
         total += sum(version.sentences or 0 for version in stored)
         incomplete += [version.key.book for version in stored if not is_whole(version, services)]

@@ -150,17 +150,16 @@ def database_at(address: str) -> Database:
     return Database(address, JOB_SECONDS if "CLOUD_RUN_JOB" in environ else 0)
 
 
-def index(s: Settings, recent: Recent | None = None) -> VectorIndex:
+def index(s: Settings, recent: Recent) -> VectorIndex:
     """The vector index: files in the bucket of artefacts, or on this machine; pgvector; a server's. recent: a cache."""
     if s.index == "pgvector":
         from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
 
         return PgvectorIndex(database(s).engine)
     if not s.index:
-        from chapterverse.core.recent import Recent
         from chapterverse.infrastructure.vectors.bucket import BucketIndex
 
-        return BucketIndex(_index_bucket(s), recent or Recent())
+        return BucketIndex(_index_bucket(s), recent)
     from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 
     return ChromaIndex(s.index)

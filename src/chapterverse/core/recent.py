@@ -33,9 +33,9 @@ class Recent:
     def get(self, key: Hashable, read: Callable[[], Value], size: Callable[[Value], int] = attrgetter("nbytes")) -> Value:
         """The cached value, else the one that `read` returns. size: approximate bytes of a value in memory. Two threads may
         read the same value at once, which is harmless."""
-        if (found := self.find(key)) is not None:
-            cached: Value = found
-            return cached
+        found: Value | None = self.find(key)
+        if found is not None:
+            return found
         value = read()
         with self._lock, suppress(ValueError):  # larger than the whole cache
             self._cache[key] = value, size(value)

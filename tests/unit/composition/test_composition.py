@@ -12,6 +12,7 @@ from chapterverse import composition
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.composition import lecture_context
 from chapterverse.core.book import BookId
+from chapterverse.core.recent import Recent
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.library.model import VersionKey
@@ -42,7 +43,7 @@ def test_batches_have_time_and_ask_the_language_model_again(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("chosen", "searches"), [({}, BucketIndex), ({"index": "http://127.0.0.1:1"}, ChromaIndex)])
 def test_the_setting_chooses_what_searches(tmp_path: Path, chosen: dict[str, str], searches: type) -> None:
-    assert type(composition.ports.index(Settings(home=tmp_path, **chosen))) is searches
+    assert type(composition.ports.index(Settings(home=tmp_path, **chosen), Recent())) is searches
 
 
 def test_all_stores_of_a_process_share_the_connections_of_one_pool(postgres: Postgres) -> None:

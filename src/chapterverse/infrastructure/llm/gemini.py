@@ -25,13 +25,10 @@ from chapterverse.infrastructure.llm import streaming
 CONTEXT_TOKENS = 1_000_000
 LEAST_SERVER_SECONDS = 10  # the API refuses a shorter deadline of its own
 SAFETY = [  # essays are about wars and crimes, too; what we show is checked
-    types.SafetySetting(category=each, threshold=types.HarmBlockThreshold.BLOCK_ONLY_HIGH)
-    for each in (
-        types.HarmCategory.HARM_CATEGORY_HARASSMENT,
-        types.HarmCategory.HARM_CATEGORY_HATE_SPEECH,
-        types.HarmCategory.HARM_CATEGORY_SEXUALLY_EXPLICIT,
-        types.HarmCategory.HARM_CATEGORY_DANGEROUS_CONTENT,
+    types.SafetySetting(
+        category=types.HarmCategory(f"HARM_CATEGORY_{each}"), threshold=types.HarmBlockThreshold.BLOCK_ONLY_HIGH
     )
+    for each in ("HARASSMENT", "HATE_SPEECH", "SEXUALLY_EXPLICIT", "DANGEROUS_CONTENT")
 ]
 
 

@@ -49,14 +49,11 @@ def facts_of(client: OpenAI, model: str) -> ModelFacts | None:
     if props is None:
         show = _read(lambda: client_once.post(f"{root}/api/show", body={"model": model}, cast_to=object))
         running = get(f"{root}/api/ps") if show else None
+    loaded = next((each for each in _items(running, "models") if model in (_at(each, "name"), _at(each, "model"))), None)
     contexts = (
         _at(props, "default_generation_settings", "n_ctx"),  # of one of llama.cpp's slots
         _at(own, "max_model_len"),
-        *(
-            _at(each, "context_length")
-            for each in _items(running, "models")
-            if model in (_at(each, "name"), _at(each, "model"))
-        ),
+        _at(loaded, "context_length"),
         _ollama_context(show),
         _at(own, "context_length") or _at(own, "context_window") or _at(own, "meta", "n_ctx"),
     )
