@@ -289,8 +289,7 @@ def secrets_in(s: Settings) -> Iterator[str]:
     """Values of secret settings, and passwords in them."""
     from pydantic import SecretStr
 
-    secrets = (value.get_secret_value() for _, value in s if isinstance(value, SecretStr))
-    for value in filter(None, secrets):
+    for value in filter(None, (value.get_secret_value() for _, value in s if isinstance(value, SecretStr))):
         yield value
         with suppress(ValueError):
             yield from filter(None, [urlsplit(value).password])

@@ -396,11 +396,10 @@ def school_setups(s: Settings) -> SchoolSetups:
 
         return SmtpPost(setup.address, setup.sender)
 
-    @late
-    def check_host() -> Callable[[str], None]:
+    def check_host(host: str) -> None:
         from chapterverse.infrastructure.sealing import refuse_private
 
-        return refuse_private
+        refuse_private(host)
 
     decided = {MAIL: ("MAIL_SERVER", s.mail_server.get_secret_value()), MODEL: ("LLM_MODEL", s.llm_model)}
     by_operator = {name: f"CHAPTERVERSE_{variable}" for name, (variable, value) in decided.items() if value}

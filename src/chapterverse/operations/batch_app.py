@@ -34,7 +34,13 @@ class BatchWork:
 def create_batch_app(work: BatchWork) -> Flask:
     """The function as a WSGI app."""
     app, gate = bare_app(MAX_BODY_BYTES), Gate(work.open_requests)
-    offer(app, "/", work.admit, gate, lambda: _begin(work))
+
+    def begin() -> Response:
+        begun = begin_all(work.retention.batches)
+        forget_old(work.retention)
+        return jsonify(begun=[batch.key.batch for batch in begun])
+
+    offer(app, "/", work.admit, gate, begin)
     run = partial(run_essay_task, batches=work.retention.batches, hand_ins=work.hand_ins)
     for kind in (TaskKind.ESSAY, TaskKind.PREDICT, *([TaskKind.HAND_IN] if work.hand_ins else [])):
         offer(app, f"/v1/{kind}", work.admit, gate, partial(do_task, run, kind))
@@ -47,9 +53,3 @@ def run_essay_task(task: Task, attempt: int, *, batches: BatchContext, hand_ins:
         run_hand_in(task, attempt, hand_ins)
     else:
         run_batch_task(task, attempt, batches)
-
-
-def _begin(work: BatchWork) -> Response:
-    begun = begin_all(work.retention.batches)
-    forget_old(work.retention)
-    return jsonify(begun=[batch.key.batch for batch in begun])

@@ -57,6 +57,7 @@ WHAT_TO_DO = {  # ids of messages
 DISK_SECONDS = 60  # until another try
 
 CODES = {413: "too_large"}  # as of our own error
+NO_MATCH = "Input should not be empty, and of the form in /api/v1/openapi.json"
 _FIELD = re.compile(r"\w{1,40}", re.ASCII)
 _PACKAGE = Path(__file__).parents[1]
 log = logging.getLogger(__name__)
@@ -89,7 +90,11 @@ class InvalidRequest(Exception):
 
     def __init__(self, cause: ValidationError) -> None:
         super().__init__(str(Message("fields_invalid")))
-        self.invalid = list(_invalid_fields(cause))
+        self.invalid = list[Invalid]()
+        for each in cause.errors(include_url=False, include_context=False, include_input=False):
+            parts = (str(part) if _FIELD.fullmatch(str(part)) else "?" for part in each["loc"])
+            said = NO_MATCH if each["type"] == "string_pattern_mismatch" else each["msg"]
+            self.invalid.append(Invalid(pointer="".join(f"/{part}" for part in parts), message=said))
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -180,16 +185,6 @@ def _problem(status: int, code: str, title: str, what: Message, invalid: list[In
 def _response(problem: Problem, headers: dict[str, str]) -> Response:
     body = json.dumps(problem.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
     return Response(body, problem.status, headers, content_type=MEDIA_TYPE)
-
-
-NO_MATCH = "Input should not be empty, and of the form in /api/v1/openapi.json"
-
-
-def _invalid_fields(error: ValidationError) -> Iterator[Invalid]:
-    for each in error.errors(include_url=False, include_context=False, include_input=False):
-        parts = (str(part) if _FIELD.fullmatch(str(part)) else "?" for part in each["loc"])
-        said = NO_MATCH if each["type"] == "string_pattern_mismatch" else each["msg"]
-        yield Invalid(pointer="".join(f"/{part}" for part in parts), message=said)
 
 
 SAFE = {  # a response is data: browsers must not run, frame or guess it, caches must not keep it

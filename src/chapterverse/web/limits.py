@@ -5,8 +5,8 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from threading import Condition, Thread
 from time import monotonic, sleep
 
@@ -40,20 +40,6 @@ class RateLimit:
             )
 
 
-def _counted(answer: Callable[[], Response], leave: Callable[[], None]) -> Response:
-    """The response; `leave` is called when its last part is sent, or at an error."""
-    try:
-        response = answer()
-    except BaseException:
-        leave()
-        raise
-    if response.is_streamed:
-        response.call_on_close(leave)
-    else:
-        leave()
-    return response
-
-
 ACTIVE_SECONDS = 60.0  # that a caller counts as present after a request
 
 
@@ -85,7 +71,12 @@ class Gate:
             if let_in:
                 self._held[caller] += 1
         if let_in:
-            return _counted(answer, partial(self._leave, caller))
+            with ExitStack() as leaving:
+                leaving.callback(self._leave, caller)
+                response = answer()
+                if response.is_streamed:
+                    response.call_on_close(leaving.pop_all().close)
+                return response
         if self._full:
             return self._full()
         raise Overloaded("overloaded", max_requests=self._places, retry_after=RETRY_SECONDS)

@@ -193,7 +193,14 @@ class Dispatcher:
         if operation.field and operation.answer:
             done = operation.answer(**{operation.field: done})
         is_later = operation.later is not None and isinstance(done, operation.later)
-        return _respond(done, HTTPStatus.ACCEPTED if is_later else operation.status)
+        status = HTTPStatus.ACCEPTED if is_later else operation.status
+        if isinstance(done, Response):
+            return done
+        if done is None:
+            return Response(status=status)
+        kind: Any = type(done)
+        body = adapter(kind).dump_json(done, context={"language": readers_language()})
+        return Response(body, status, content_type=JSON)
 
 
 LARGE = 2**19  # bytes of a body; to take such a form apart is a piece of work of the school
@@ -215,13 +222,3 @@ def answer_to(person: Person, context: "AppContext", view: View, *given: Any) ->
     done = view(Call(caller_of(person), context), *given)
     kind: Any = type(done)
     return adapter(kind).dump_python(done, mode="json", context={"language": readers_language()})
-
-
-def _respond(done: Any, status: HTTPStatus) -> Response:
-    if isinstance(done, Response):
-        return done
-    if done is None:
-        return Response(status=status)
-    kind: Any = type(done)
-    body = adapter(kind).dump_json(done, context={"language": readers_language()})
-    return Response(body, status, content_type=JSON)

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
 from io import BytesIO, RawIOBase
 from mmap import ACCESS_READ, mmap
-from os import O_CREAT, O_EXCL, O_WRONLY
-from os import open as os_open
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import NamedTemporaryFile
@@ -66,15 +64,10 @@ def load_secret(path: Path) -> bytes:
     with suppress(FileNotFoundError):
         return path.read_bytes()
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    try:
-        with open(os_open(fresh, O_CREAT | O_EXCL | O_WRONLY, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(BYTES))
-        path.hardlink_to(fresh)  # atomic, and fails if the file exists
-    except FileExistsError:
-        pass
-    finally:
-        fresh.unlink(missing_ok=True)
+    with NamedTemporaryFile(dir=path.parent) as fresh, suppress(FileExistsError):  # readable by its owner alone
+        fresh.write(secrets.token_bytes(BYTES))
+        fresh.flush()
+        path.hardlink_to(fresh.name)  # atomic, and fails if the file exists
     return path.read_bytes()
 
 
