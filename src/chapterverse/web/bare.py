@@ -134,7 +134,7 @@ def problem_of(error: Exception) -> Problem:
     """The problem of an error. An unexpected error is logged, and nothing of it is shown."""
     invalid = None
     if isinstance(error, InvalidRequest):
-        error, invalid = errors.BadRequest("fields_invalid"), error.invalid
+        invalid, error = error.invalid, errors.BadRequest("fields_invalid")
     if isinstance(error, errors.ChapterverseError):
         return _problem(error.status, error.code, title_of(type(error)), error.message, invalid)
     log.error("%s at %s", type(error).__name__, where(error), extra={"request": request_id()})

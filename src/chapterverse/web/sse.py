@@ -85,9 +85,7 @@ class _Work:
         """The parts after that number, counted from 1, with beats in between. Raises the error the work ended with."""
         at = after
         while True:
-            with self.changed:
-                is_new = self.changed.wait_for(lambda at=at: len(self.parts) > at or self.ended, BEAT_SECONDS)
-                new = self.parts[at:]
+            is_new, new = self._new_parts(at)
             yield from ((*part, number) for number, part in enumerate(new, start=at + 1))
             at += len(new)
             if not is_new:
@@ -96,6 +94,12 @@ class _Work:
                 break
         if self.failed:
             raise self.failed
+
+    def _new_parts(self, at: int) -> tuple[bool, list[Part]]:
+        """Whether anything is new within BEAT_SECONDS, and the parts from there on."""
+        with self.changed:
+            is_new = self.changed.wait_for(lambda: len(self.parts) > at or self.ended, BEAT_SECONDS)
+            return is_new, self.parts[at:]
 
 
 @dataclass
