@@ -20,7 +20,6 @@ OPEN = 2**20  # bytes that a cache counts for an open mapping, so that 512 MiB o
 
 
 def bytes_of_arrays(*arrays: NDArray[Any]) -> bytes:
-    """The bytes of an object with these arrays."""
     file = io.BytesIO()
     for array in arrays:
         np.save(file, np.ascontiguousarray(array), allow_pickle=False)

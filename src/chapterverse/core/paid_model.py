@@ -147,6 +147,5 @@ def no_school_model(_school: str) -> PaidModel | None:
 
 
 def max_usage(prompt: Prompt) -> Usage:
-    """Maximum number of tokens of one call."""
     characters = len(prompt.instructions) + len(prompt.material)
     return Usage(characters // CHARACTERS_A_TOKEN, prompt.max_tokens)

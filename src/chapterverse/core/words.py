@@ -118,7 +118,6 @@ def plain_word(word: str) -> str:
 
 
 def plain_words(text: str) -> list[str]:
-    """Each word of the text, plain."""
     return [plain_word(word) for word in WORD.findall(text)]
 
 

@@ -149,7 +149,6 @@ def where(error: BaseException) -> str:
 
 
 def title_of(error: type[errors.ChapterverseError]) -> str:
-    """The first line of the class's docstring."""
     return (error.__doc__ or "").partition("\n")[0]
 
 

@@ -110,7 +110,6 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return taken
 
     def is_late(self, now: float, limits: ServerLimits) -> bool:
-        """Whether its deadline has passed."""
         if self.requests:
             return False
         request, last = self.request, float(self.last_activity)

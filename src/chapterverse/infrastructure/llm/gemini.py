@@ -6,7 +6,7 @@ https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/batch-predictio
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
@@ -16,7 +16,6 @@ from google.auth.credentials import Credentials
 from google.auth.exceptions import DefaultCredentialsError, GoogleAuthError
 from google.genai import Client, types
 from google.genai.errors import APIError
-from pydantic import ValidationError
 
 from chapterverse.core import errors
 from chapterverse.core.ports import AnswerPiece, Bucket, ModelAnswer, ModelFacts, Prompt, Schema, Usage
@@ -197,11 +196,8 @@ class VertexBatch:
 
     def forget(self, job: str) -> None:
         """Stop the job if it still runs. Its files are deleted with the folder."""
-        try:
-            with gemini_errors_as_ours():
-                self.client.batches.cancel(name=job)
-        except errors.ChapterverseError:
-            return  # already ended or removed
+        with suppress(errors.ChapterverseError), gemini_errors_as_ours():  # already ended or removed
+            self.client.batches.cancel(name=job)
 
 
 def _request(id: str, prompt: Prompt, schema: Schema, model: str) -> dict[str, Any]:
@@ -221,11 +217,9 @@ def _request(id: str, prompt: Prompt, schema: Schema, model: str) -> dict[str, A
 def _answers_in(line: bytes) -> Iterator[tuple[str, ModelAnswer]]:
     """The answer in a line; none for a prompt that was refused or failed or an answer that is no JSON object, which are then
     written without the batch job."""
-    try:
+    with suppress(ValueError, KeyError, TypeError, errors.ChapterverseError):
         value = json.loads(line)
         id = value["request"]["labels"][LABEL]
         found = list(pieces([types.GenerateContentResponse.model_validate(value["response"])]))
         usage = sum((piece.usage for piece in found if piece.usage), Usage())
         yield id, ModelAnswer(streaming.object_in("".join(piece.text for piece in found)), usage)
-    except (ValueError, KeyError, TypeError, ValidationError, errors.NotFound, errors.ChapterverseError):
-        return

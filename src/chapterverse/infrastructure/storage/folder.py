@@ -221,15 +221,12 @@ class FolderUploads:
         return StoredFile(name, generation)
 
     def read(self, file: StoredFile, max_bytes: int) -> bytes:
-        try:
-            with self._path(file.name).open("rb") as stored:
-                state = os.fstat(stored.fileno())
-                if _generation(state) == file.generation:
-                    if state.st_size > max_bytes:
-                        raise TooLarge("file_too_large", name=file.name, max_bytes=max_bytes)
-                    return stored.read()
-        except (FileNotFoundError, NotADirectoryError):
-            pass  # there is another content by now
+        with suppress(FileNotFoundError, NotADirectoryError), self._path(file.name).open("rb") as stored:
+            state = os.fstat(stored.fileno())
+            if _generation(state) == file.generation:  # else there is another content by now
+                if state.st_size > max_bytes:
+                    raise TooLarge("file_too_large", name=file.name, max_bytes=max_bytes)
+                return stored.read()
         raise NotFound("file_gone_meanwhile", name=file.name)
 
     def files(self, prefix: str) -> list[StoredFile]:
