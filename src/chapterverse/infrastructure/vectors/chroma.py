@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from heapq import nsmallest
 from time import sleep
@@ -18,7 +18,6 @@ from chromadb.api import ClientAPI
 from chromadb.api.models.Collection import Collection
 from chromadb.config import Settings
 from chromadb.errors import ChromaError, InternalError, InvalidArgumentError, NotFoundError
-from numpy.typing import NDArray
 
 from chapterverse.core.book import SentenceId
 from chapterverse.core.errors import DimensionMismatch, IndexUnavailable
@@ -57,7 +56,9 @@ def nearest_of(collections: Sequence[Collection], queries: Vectors, k: int) -> l
         _read(collection, {near.id for nears in best for near in nears if near.collection == number})
         for number, collection in enumerate(collections)
     ]
-    return [[_hit(near, read[near.collection]) for near in nears] for nears in best]
+    return [
+        [replace(read[at][id], score=float(np.clip(1.0 - distance, -1.0, 1.0))) for distance, id, at in its] for its in best
+    ]
 
 
 def metadata_of(record: Record) -> dict[str, str]:
@@ -66,36 +67,28 @@ def metadata_of(record: Record) -> dict[str, str]:
     return {"sentence_id": fields.pop("id")} | {name: value for name, value in fields.items() if value is not None}
 
 
-Stored = tuple[Record, NDArray[np.float32]]
-
-
 def _nearest(number: int, collection: Collection, queries: Vectors, k: int) -> list[list[Near]]:
     found = collection.query(query_embeddings=queries, n_results=k, include=["distances"])
     rows = zip(found["ids"], found["distances"] or [], strict=True)
     return [[Near(distance, id, number) for id, distance in zip(*row, strict=True)] for row in rows]
 
 
-def _read(collection: Collection, ids: set[str]) -> dict[str, Stored]:
+def _read(collection: Collection, ids: set[str]) -> dict[str, Hit]:
     read = _stored(collection, list(ids))
     if len(read) < len(ids):
         raise NotFoundError
     return read
 
 
-def _stored(collection: Collection, wanted: Sequence[str]) -> dict[str, Stored]:
-    """Of the records that exist."""
-    read: dict[str, Stored] = {}
+def _stored(collection: Collection, wanted: Sequence[str]) -> dict[str, Hit]:
+    """The records that exist, by id, as hits of score 1."""
+    read: dict[str, Hit] = {}
     for start in range(0, len(wanted), READ_AT_ONCE):
         found = collection.get(ids=list(wanted[start : start + READ_AT_ONCE]), include=["metadatas", "embeddings"])
         vectors = np.asarray(found["embeddings"], np.float32)
         rows = zip(found["ids"], found["metadatas"] or [], vectors, strict=True)
-        read |= {id: (_record_of(metadata), vector) for id, metadata, vector in rows}
+        read |= {id: Hit(_record_of(metadata), 1.0, vector) for id, metadata, vector in rows}
     return read
-
-
-def _hit(near: Near, read: Mapping[str, Stored]) -> Hit:
-    record, vector = read[near.id]
-    return Hit(record, float(np.clip(1.0 - near.distance, -1.0, 1.0)), vector)
 
 
 def _record_of(metadata: Mapping[str, Any]) -> Record:
@@ -159,8 +152,7 @@ class ChromaIndex:
 
     def stored(self, partition: Partition, version: str, ids: Sequence[SentenceId]) -> list[Hit]:
         with chroma_errors_as_ours(partition):
-            stored = _stored(self._get(collection_name(partition, version)), ids)
-            return [Hit(record, 1.0, vector) for record, vector in stored.values()]
+            return list(_stored(self._get(collection_name(partition, version)), ids).values())
 
     def search(self, partition: Partition, queries: Vectors, k: int, books: Sequence[str]) -> list[list[Hit]]:
         names = [collection_name(partition, version) for version in books]
