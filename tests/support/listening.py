@@ -23,7 +23,7 @@ def listening_to(collections: Mapping[Collection, CollectionServices], database:
     context = LectureContext(collections[Collection.LECTURES], SqlLectures(database), 30)
     listening = LiveLectures(context, WindowPool(partial(cite_windows, context=context)))
     yield listening
-    listening.pool.close()
+    assert listening.pool.wait_until_idle(60)
 
 
 def spoken(*sentences: str, first: int = 0) -> list[Segment]:

@@ -58,36 +58,23 @@ class WindowPool:
         self._search, self._batch, self._max_waiting = search, batch, max_waiting
         self._lines: dict[UUID, _Line] = {}
         self._threads = ThreadPoolExecutor(workers, "windows")
-        self._closed = False
         self._changed = Condition()
-
-    @property
-    def waiting(self) -> int:
-        """Number of windows not being searched yet."""
-        return sum(len(line.waiting) for line in self._lines.values())
 
     def submit(self, session: model.LectureSession, windows: Sequence[model.Window], deliver: Deliver) -> None:
         """Queue windows and return at once. Each result is delivered on a thread of the pool, in order for a lecture; errors of
-        deliver are logged. After close nothing is searched."""
+        deliver are logged."""
         with self._changed:
-            if self._closed or not windows:
+            if not windows:
                 return
             is_new = session.id not in self._lines
             line = self._lines.setdefault(session.id, _Line(session))
             line.session = session  # which may have other books by now
             line.waiting.extend((window, deliver) for window in windows)
-            while self.waiting > self._max_waiting:
+            while sum(len(line.waiting) for line in self._lines.values()) > self._max_waiting:
                 longest = max(self._lines.values(), key=lambda line: len(line.waiting))
                 longest.dropped.append(longest.waiting.popleft())
             if is_new:
                 self._threads.submit(self._work, line)
-
-    def close(self) -> int:
-        """Finish the current searches; returns the number of windows left."""
-        with self._changed:
-            self._closed = True
-        self._threads.shutdown()
-        return self.waiting
 
     def wait_until_idle(self, seconds: float) -> bool:
         """Whether everything was delivered within that time."""
@@ -97,8 +84,6 @@ class WindowPool:
     def _work(self, line: _Line) -> None:
         """Search a lecture's next windows; what is left waits behind other lectures."""
         with self._changed:
-            if self._closed:
-                return
             dropped, line.dropped = line.dropped, []
             waiting = [line.waiting.popleft() for _ in range(min(self._batch, len(line.waiting)))]
         _deliver(dropped, [model.WindowResult(window, failed=DROPPED) for window, _ in dropped])
@@ -106,7 +91,7 @@ class WindowPool:
         with self._changed:
             if not (line.waiting or line.dropped):
                 del self._lines[line.session.id]
-            elif not self._closed:
+            else:
                 self._threads.submit(self._work, line)
             self._changed.notify_all()
 

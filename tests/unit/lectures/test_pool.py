@@ -1,5 +1,4 @@
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from threading import Event, Lock
 from time import monotonic
@@ -8,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from chapterverse.lectures.model import LectureSession, Window, WindowResult
-from chapterverse.lectures.service import BROKEN, DROPPED, Search, WindowPool
+from chapterverse.lectures.service import BROKEN, DROPPED, WindowPool
 
 WITHIN = 60.0  # seconds; a busy machine is slow
 
@@ -38,23 +37,16 @@ class Looks:
         return [WindowResult(window) for window in windows]
 
 
-@contextmanager
-def pool_of(look: Search, **options: int) -> Iterator[WindowPool]:
-    pool = WindowPool(look, **options)
-    yield pool
-    pool.close()
-
-
 def test_handing_in_returns_while_everything_is_busy_and_results_come_in_the_order_of_the_windows() -> None:
     looks, results = Looks(), list[WindowResult]()
     looks.gate.clear()
-    with pool_of(looks, workers=4) as pool:
-        began = monotonic()
-        for index in range(100):
-            pool.submit(lecture(), windows(index), results.append)
-        took = monotonic() - began
-        looks.gate.set()
-        assert pool.wait_until_idle(WITHIN)
+    pool = WindowPool(looks, workers=4)
+    began = monotonic()
+    for index in range(100):
+        pool.submit(lecture(), windows(index), results.append)
+    took = monotonic() - began
+    looks.gate.set()
+    assert pool.wait_until_idle(WITHIN)
 
     assert took < 10
     assert [result.window.index for result in results] == list(range(100))
@@ -63,13 +55,13 @@ def test_handing_in_returns_while_everything_is_busy_and_results_come_in_the_ord
 def test_windows_that_pile_up_are_looked_up_together_and_no_lecture_waits_for_all_of_another() -> None:
     looks = Looks()
     looks.gate.clear()
-    with pool_of(looks, workers=1, batch=3) as pool:
-        pool.submit(lecture(1), windows(0), lambda _: None)
-        assert looks.begun.wait(WITHIN)
-        pool.submit(lecture(1), windows(1, 2, 3, 4), lambda _: None)
-        pool.submit(lecture(2), windows(0), lambda _: None)
-        looks.gate.set()
-        assert pool.wait_until_idle(WITHIN)
+    pool = WindowPool(looks, workers=1, batch=3)
+    pool.submit(lecture(1), windows(0), lambda _: None)
+    assert looks.begun.wait(WITHIN)
+    pool.submit(lecture(1), windows(1, 2, 3, 4), lambda _: None)
+    pool.submit(lecture(2), windows(0), lambda _: None)
+    looks.gate.set()
+    assert pool.wait_until_idle(WITHIN)
 
     assert looks.calls == [(1, [0]), (2, [0]), (1, [1, 2, 3]), (1, [4])]
 
@@ -77,13 +69,13 @@ def test_windows_that_pile_up_are_looked_up_together_and_no_lecture_waits_for_al
 def test_where_too_many_wait_the_longest_line_loses_its_oldest_and_is_told() -> None:
     looks, results = Looks(), dict[int, list[WindowResult]]()
     looks.gate.clear()
-    with pool_of(looks, workers=1, max_waiting=4) as pool:
-        pool.submit(lecture(3), windows(0), results.setdefault(3, []).append)
-        assert looks.begun.wait(WITHIN)
-        pool.submit(lecture(1), windows(0, 1, 2, 3), results.setdefault(1, []).append)
-        pool.submit(lecture(2), windows(0), results.setdefault(2, []).append)
-        looks.gate.set()
-        assert pool.wait_until_idle(WITHIN)
+    pool = WindowPool(looks, workers=1, max_waiting=4)
+    pool.submit(lecture(3), windows(0), results.setdefault(3, []).append)
+    assert looks.begun.wait(WITHIN)
+    pool.submit(lecture(1), windows(0, 1, 2, 3), results.setdefault(1, []).append)
+    pool.submit(lecture(2), windows(0), results.setdefault(2, []).append)
+    looks.gate.set()
+    assert pool.wait_until_idle(WITHIN)
 
     assert [(result.window.index, result.failed) for result in results[1]] == [(0, DROPPED), (1, None), (2, None), (3, None)]
     assert [result.failed for result in results[2]] == [None]
@@ -102,27 +94,11 @@ def test_a_bug_costs_its_windows_citations_and_a_listener_that_fails_that_window
             raise ConnectionError
         heard.append(result.window.index)
 
-    with pool_of(look, batch=1) as pool:
-        pool.submit(lecture(1), windows(0, 1, 2), results.append)
-        pool.submit(lecture(2), windows(0, 2), deliver)
-        assert pool.wait_until_idle(WITHIN)
+    pool = WindowPool(look, batch=1)
+    pool.submit(lecture(1), windows(0, 1, 2), results.append)
+    pool.submit(lecture(2), windows(0, 2), deliver)
+    assert pool.wait_until_idle(WITHIN)
 
     assert [result.failed for result in results] == [None, BROKEN, None]
     assert "window 1" not in caplog.text
     assert heard == [2]
-
-
-def test_the_end_waits_for_what_is_under_way_and_leaves_the_rest() -> None:
-    looks, results = Looks(), []
-    looks.gate.clear()
-    pool = WindowPool(looks, workers=1, batch=1)
-    pool.submit(lecture(), windows(0, 1, 2), results.append)
-    assert looks.begun.wait(WITHIN)
-    with pool._changed:  # so that it sees the end before it asks for more
-        pool._closed = True
-    looks.gate.set()
-
-    assert pool.close() == 2
-    assert [result.window.index for result in results] == [0]
-    pool.submit(lecture(), windows(3), results.append)
-    assert pool.waiting == 2
