@@ -106,7 +106,6 @@ def many(sources: Sources, context: LectureContext, windows: Sequence[Window], p
             sleep(pause)
         for _ in sessions:
             everyone.acquire()
-    pool.close()
     cpu = 1000 * (process_time() - cpu) / len(spent)
     return row(f"{SESSIONS} sessions, " + ("a window each 10 s" if pause else "all at one moment"), spent, cpu)
 

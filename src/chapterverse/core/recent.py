@@ -45,6 +45,11 @@ class Recent:
         with self._lock:
             self._cache.pop(key, None)
 
+    @property
+    def nbytes(self) -> int:
+        """Approximate bytes in the cache."""
+        return int(self._cache.currsize)
+
 
 T = TypeVar("T")
 

@@ -109,7 +109,7 @@ def test_an_object_that_is_mapped_takes_little_of_the_cache(index: BucketIndex) 
 
     index.search(PARTITION, unit([1.0] * 384), k=1, books=["v1"])
 
-    assert index.recent._cache.currsize <= 2**20
+    assert index.recent.nbytes <= 2**20
 
 
 @given(st.text(), st.text(), st.text())
