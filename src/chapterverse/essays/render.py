@@ -18,9 +18,9 @@ from chapterverse.citations.contract import evidence_in
 from chapterverse.citations.model import Evidence, cite_with_origin
 from chapterverse.citations.passages import HighlightedPages, escaped, evidence_section
 from chapterverse.core.errors import BadRequest, TooLarge
-from chapterverse.essays.model import Comment, EssayEvidence, Feedback, ParagraphEvidence, essay_of
+from chapterverse.essays.model import Comment, EssayEvidence, Feedback, essay_of
 from chapterverse.essays.records import RevisionView
-from chapterverse.essays.task import Criterion
+from chapterverse.essays.task import LEVELS, Criterion
 from chapterverse.essays.text import language_of
 from chapterverse.library.services import Printer
 from chapterverse.messages import ENGLISH, Message, in_words, message
@@ -31,9 +31,7 @@ FIRST = 3  # corrections that stand among the other comments, as in feedback.js
 OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
-LEVELS = {"not met", "partly", "mostly", "fully"}  # where a teacher describes none
 SCREEN, PAPER = "screen.css", "print.css"
-NO_PAGES: HighlightedPages = MappingProxyType({})
 Say = partial[str]
 """Puts a message into the reader's language."""
 
@@ -74,8 +72,8 @@ def _saying(feedback: Feedback, language: str | None) -> Say:
 
 def heading(found: EssayEvidence, say: Say, *, escape: bool = False) -> str:
     """The heading; in Markdown, with the title escaped."""
-    title = (escaped(found.title) if escape else found.title) if found.title else ""
-    text = say(message("feedback_on", title=title)) if title else say(message("feedback_heading"))
+    title = escaped(found.title or "") if escape else found.title
+    text = say(message("feedback_on", title=title) if title else message("feedback_heading"))
     return f"# {text}" if escape else text
 
 
@@ -126,7 +124,11 @@ def _comment_lines(number: int, comment: Comment, feedback: Feedback, evidence: 
         others = sorted(paragraph for *_, paragraphs in pairs[EXAMPLES:] for paragraph in paragraphs)
         places = ", ".join(map(str, dict.fromkeys(others)))
         find = f"; {say(message('find_more', count=len(others), places=places))}" if others else ""
-        yield f"{number}. {escaped(rule_of(comment, say))}: {_pairs(pairs[:EXAMPLES], say)}{find}"
+        examples = "; ".join(
+            f"{_quoted(words, say)} → **{escaped(instead) or '∅'}** ({', '.join(map(str, dict.fromkeys(paragraphs)))})"
+            for words, instead, paragraphs in pairs[:EXAMPLES]
+        )
+        yield f"{number}. {escaped(rule_of(comment, say))}: {examples}{find}"
         return
     named = f" *({escaped(comment.criterion)})*" if comment.criterion else ""
     yield f"{number}. {where(comment, feedback.evidence, say)}: {escaped(comment.text)}{named}"
@@ -137,14 +139,6 @@ def _comment_lines(number: int, comment: Comment, feedback: Feedback, evidence: 
 
 def _quoted(words: str, say: Say) -> str:
     return say(message("quoted", words=escaped(words)))
-
-
-def _pairs(there: Sequence[tuple[str, str, list[int]]], say: Say) -> str:
-    pairs = (
-        f"{_quoted(words, say)} → **{escaped(instead) or '∅'}** ({', '.join(map(str, dict.fromkeys(paragraphs)))})"
-        for words, instead, paragraphs in there
-    )
-    return "; ".join(pairs)
 
 
 def rule_of(comment: Comment, say: Say) -> str:
@@ -235,11 +229,12 @@ class TextSpan:
 
 
 def spans_of(text: str, comments: Sequence[tuple[int, Comment]], at: int = 0) -> Iterator[TextSpan]:
-    """The text of the paragraph with that index, split where the words of comments begin or end. Of two on the same words the
-    shorter one shows."""
+    """The text of the paragraph with that index, split where the words of the comments on it begin or end. Of two on the same
+    words the shorter one shows."""
     marks = [
         (place, one.part.value, *about)
         for place, one in comments
+        if at in {one.paragraph, *(each.paragraph for each in one.places)}
         for about in [each.about for each in one.places if each.paragraph == at] or [one.about or (len(text), len(text))]
     ]
     edges = sorted({0, len(text), *(edge for _, _, start, end in marks for edge in (start, end))})
@@ -249,7 +244,7 @@ def spans_of(text: str, comments: Sequence[tuple[int, Comment]], at: int = 0) ->
 
 
 def feedback_html(
-    feedback: Feedback, pages: HighlightedPages = NO_PAGES, style: str = SCREEN, *, language: str | None = None
+    feedback: Feedback, pages: HighlightedPages = MappingProxyType({}), style: str = SCREEN, *, language: str | None = None
 ) -> str:
     """The feedback as one HTML page: summary, the essay with numbered highlights, each comment once with its passage (S1-25).
 
@@ -261,7 +256,7 @@ def feedback_html(
         feedback=feedback,
         edits=feedback.edits,
         style=Markup(source(style)),  # noqa: S704  # our own
-        paragraphs=[_paragraph(at, one, comments) for at, one in enumerate(found.paragraphs)],
+        paragraphs=[(at + 1, list(spans_of(one.paragraph.text, comments, at)), one) for at, one in enumerate(found.paragraphs)],
         listed=comments,
         evidence_in=evidence_in,
         mended=partial(mended, feedback=feedback),
@@ -278,16 +273,6 @@ def feedback_html(
         pages=pages,
         cite=partial(cite_with_origin, **say.keywords),
     )
-
-
-def _paragraph(
-    at: int, one: ParagraphEvidence, listed: Sequence[tuple[int, Comment]]
-) -> tuple[int, list[TextSpan], ParagraphEvidence]:
-    """Number from 1, highlighted text and evidence of a paragraph."""
-    comments = [
-        (place, comment) for place, comment in listed if at in {comment.paragraph, *(each.paragraph for each in comment.places)}
-    ]
-    return at + 1, list(spans_of(one.paragraph.text, comments, at)), one
 
 
 def feedback_pdf(feedback: Feedback, printer: Printer, language: str | None = None) -> bytes:

@@ -47,15 +47,8 @@ class Block:
         return " ".join(self.pieces)
 
 
-def read_blocks(markdown: str) -> list[Block]:
-    """The blocks of a Markdown text in reading order, without fenced code, pictures and empty blocks. Raises BadRequest."""
-    try:
-        return list(_blocks(SyntaxTreeNode(_MARKDOWN.parse(markdown))))
-    except RecursionError as error:
-        raise BadRequest("essay_nested_too_deeply") from error
-
-
 def _blocks(node: SyntaxTreeNode) -> Iterator[Block]:
+    """The blocks of a Markdown text in reading order, without fenced code, pictures and empty blocks."""
     if node.type in {"heading", "paragraph"}:
         if text := " ".join("".join(_words(node)).split()):
             yield Block((text,), node.type == "heading" and node.markup.startswith("#"))  # underlining may be a rule below text
@@ -139,14 +132,10 @@ def apart(text: str) -> str:
     """The text with a blank line between paragraphs. Expects clean text."""
     lines = text.split("\n")
     width = max((len(line) for line in lines if len(line) <= WRAP_WIDTH), default=0)
-    return "\n".join(_with_breaks(lines, width if is_hard_wrapped(lines, width) else None))
-
-
-def is_hard_wrapped(lines: Sequence[str], width: int) -> bool:
-    """Whether most line ends between lines of text stand inside a sentence, in lines of similar length."""
     joints = [first for first, second in pairwise(lines) if _is_joint(first, second)]
     inside = [line for line in joints if width < 2 * len(line) <= 2 * width and not ends_sentence(line)]
-    return 2 * len(inside) > len(joints)
+    is_wrapped = 2 * len(inside) > len(joints)  # most line ends stand inside a sentence, in lines of similar length
+    return "\n".join(_with_breaks(lines, width if is_wrapped else None))
 
 
 def _with_breaks(lines: Sequence[str], width: int | None) -> Iterator[str]:
@@ -190,10 +179,14 @@ def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
 
     Block quotes are paragraphs; a list is one paragraph, unless blank lines separate its items; fenced code and front matter
     are left out. Raises BadRequest for a text without a paragraph, TooLarge beyond max_words or MAX_PARAGRAPHS."""
-    check_length(text, max_words)
+    if (words := words_in(text)) > max_words:
+        raise TooLarge("essay_too_long", words=words, max_words=max_words)
     if text.lstrip().startswith(RICH_TEXT):
         raise BadRequest("essay_is_rtf")
-    blocks = read_blocks(apart(_FRONT_MATTER.sub("", clean(text))))
+    try:
+        blocks = list(_blocks(SyntaxTreeNode(_MARKDOWN.parse(apart(_FRONT_MATTER.sub("", clean(text)))))))
+    except RecursionError as error:
+        raise BadRequest("essay_nested_too_deeply") from error
     headings, paragraphs = split_headings(blocks)
     if not paragraphs:
         raise BadRequest("essay_empty")
@@ -215,12 +208,6 @@ def words_in(text: str) -> int:
         if unicodedata.category(sign)[0] in "PS" or unicodedata.east_asian_width(sign) in "WF"
     )
     return max(len(text.split()), len(text) // MAX_MEAN_WORD_LENGTH, signs // SIGNS_A_WORD)
-
-
-def check_length(text: str, max_words: int) -> None:
-    """Raise TooLarge if the text has more than max_words words."""
-    if (words := words_in(text)) > max_words:
-        raise TooLarge("essay_too_long", words=words, max_words=max_words)
 
 
 def split_headings(found: Sequence[Block]) -> tuple[list[str], list[Block]]:
@@ -278,8 +265,7 @@ def text_of_html(html: str) -> str:
     """The text of a page, with an empty line between paragraphs: what a student typed into a form with an editor."""
     page = LexborHTMLParser(html)
     page.strip_tags(["script", "style", "head"], recursive=True)
-    body = page.body
-    if body is None:
+    if (body := page.body) is None:
         return ""
     for node in body.css("br"):
         node.replace_with("\n")
