@@ -197,7 +197,9 @@ def find_evidence(
         found = find(embed, scope, for_reading(plan), services, partial(_useful, fitted, limit))
     else:
         found = find(embed, scope, replace(plan, limit=limit), services, by_similarity)
-    evidence = _with_quoted(quoted, found)
+    known = {one.passage.sentence.id for one in quoted}
+    every = [*quoted, *(one for one in found if one.passage.sentence.id not in known)]
+    evidence = [replace(one, number=number) for number, one in enumerate(every, start=1)]
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence), notes)
 
 
@@ -313,14 +315,14 @@ def _languages_in(scope: Scope, services: CollectionServices) -> set[str]:
 def cited_evidence(essay: Essay, known: Sequence[Evidence], cited: Mapping[int, Relation | None]) -> EssayEvidence:
     """What the essay quotes and what comments cite. known: all of it; cited: what each sentence is to the student's point, by
     number; None where comments differ on it."""
-    shown = [one for one in known if one.quotation or one.number in cited]
-    evidence = [_taken_as(one, cited[one.number]) if one.number in cited else alone(one) for one in shown]
+    evidence = list[Evidence]()
+    for one in known:
+        if one.number in cited:
+            relation = cited[one.number]  # without one, nothing else is said of it either
+            evidence.append(replace(one, relation=relation, quotation=one.quotation if relation else None))
+        elif one.quotation:
+            evidence.append(alone(one))
     return EssayEvidence(essay.title, by_paragraph(essay, evidence), tuple(evidence))
-
-
-def _taken_as(evidence: Evidence, relation: Relation | None) -> Evidence:
-    """With what it is to the student's point; where comments differ on that, nothing else is said of it either."""
-    return replace(evidence, relation=relation, quotation=evidence.quotation if relation else None)
 
 
 def alone(quoted: Evidence) -> Evidence:
@@ -378,13 +380,12 @@ def _not_rejected(fitted: UsefulnessModel, likely: Sequence[tuple[str, Candidate
     if not fitted.read:
         return [one for _, one in likely]
     let_pass()
-    found = fitted.read([_pair(text, passage) for text, (_, passage) in likely], at_work() + seconds)
+    pairs = [
+        Pair(text, there.sentence.text, *(each.text if each else "" for each in (there.previous, there.next)))
+        for text, (_, there) in likely
+    ]
+    found = fitted.read(pairs, at_work() + seconds)
     return [one for (_, one), its in zip(likely, found, strict=True) if its and its.useful >= fitted.agreed]
-
-
-def _pair(text: str, passage: Passage) -> Pair:
-    around = (each.text if each else "" for each in (passage.previous, passage.next))
-    return Pair(text, passage.sentence.text, *around)
 
 
 def _chances(fitted: UsefulnessModel, at: int, its: Sequence[Found], result: SearchResult) -> Numbers:
@@ -409,13 +410,6 @@ MANY = 40  # candidates of a paragraph that the usefulness model ranks
 
 def _in_passages(found: Sequence[Found], result: SearchResult) -> list[Candidate]:
     return list(zip(found, passages_of(found, result.books, result.services), strict=True))
-
-
-def _with_quoted(quoted: Sequence[Evidence], found: Sequence[Evidence]) -> list[Evidence]:
-    """The quoted sentences, then the others, numbered."""
-    known = {one.passage.sentence.id for one in quoted}
-    every = [*quoted, *(one for one in found if one.passage.sentence.id not in known)]
-    return [replace(one, number=number) for number, one in enumerate(every, start=1)]
 
 
 def by_paragraph(essay: Essay, evidence: Sequence[Evidence]) -> tuple[ParagraphEvidence, ...]:
@@ -473,17 +467,16 @@ def _plain(text: str) -> str:
 
 
 def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:
-    """The essay without what it quotes, of the books or of others; a paragraph that is nothing else has no sentences."""
-    return replace(
-        essay, paragraphs=tuple(without(each, quoted_spans(each, at, quoted)) for at, each in enumerate(essay.paragraphs))
-    )
-
-
-def quoted_spans(paragraph: Paragraph, at: int, quoted: Sequence[Evidence]) -> list[Range]:
-    """The characters of the paragraph with this index that are quoted: of the books, and RUN words or more of anybody else."""
-    marked = marked_spans(paragraph.text, paragraph.quoted)
-    long = [(start, end) for start, end in marked if len(WORD.findall(paragraph.text[start:end])) >= RUN]
-    return sorted({*_of_books(at, quoted), *long})
+    """The essay without what it quotes, of the books, or RUN words or more of anybody else; a paragraph that is nothing else has
+    no sentences."""
+    paragraphs = list[Paragraph]()
+    for at, each in enumerate(essay.paragraphs):
+        marked = marked_spans(each.text, each.quoted)
+        of_others = [span for span in marked if len(WORD.findall(each.text[slice(*span)])) >= RUN]
+        spans = sorted({*_of_books(at, quoted), *of_others})
+        left = tuple(_sentences_without(each, spans))
+        paragraphs.append(replace(each, text=" ".join(left) or each.text, sentences=left) if spans else each)
+    return replace(essay, paragraphs=tuple(paragraphs))
 
 
 def _of_books(at: int, quoted: Sequence[Evidence]) -> list[Range]:
@@ -495,15 +488,8 @@ def is_in(evidence: Evidence, paragraph: int) -> bool:
     return any(found_by.query.paragraph == paragraph for found_by in evidence.found_by)
 
 
-def without(paragraph: Paragraph, spans: Sequence[Range]) -> Paragraph:
-    """The paragraph without these characters, and without sentences of which less than MIN_OWN words are left."""
-    if not spans:
-        return paragraph
-    left = tuple(_sentences_without(paragraph, spans))
-    return replace(paragraph, text=" ".join(left) or paragraph.text, sentences=left)
-
-
 def _sentences_without(paragraph: Paragraph, spans: Sequence[Range]) -> Iterator[str]:
+    """The sentences without these characters, if at least MIN_OWN words of them are left."""
     for sentence, start, end in paragraph.placed:
         inside = [(max(first - start, 0), last - start) for first, last in spans if first < end and start < last]
         rest = sentence

@@ -208,9 +208,8 @@ def chain(id: str, following: Mapping[str, str]) -> list[str]:
 def essay_of(stored: model.StoredFeedback) -> StoredEssay:
     """The essay in stored feedback, also if another version of chapterverse wrote it."""
     answer = json.loads(stored.answer)
-    found, title = answer["evidence"], answer["evidence"]["title"]
-    paragraphs = [each["paragraph"]["text"] for each in found["paragraphs"]]
-    return StoredEssay(title, paragraphs, answer["text"])
+    found = answer["evidence"]
+    return StoredEssay(found["title"], [each["paragraph"]["text"] for each in found["paragraphs"]], answer["text"])
 
 
 def with_choices(feedback: model.Feedback, choices: Sequence[model.Choice]) -> model.Feedback:
@@ -231,23 +230,18 @@ def with_choices(feedback: model.Feedback, choices: Sequence[model.Choice]) -> m
     return replace(feedback, evidence=evidence, comments=tuple(comments))
 
 
-def _with_evidence(comment: model.Comment, hidden: Collection[int], new: Mapping[int, Evidence]) -> model.Comment | None:
-    """The comment with a teacher's choice of evidence; None if nothing is left of it."""
+def _with_evidence(comment: model.Comment, hidden: set[int], new: Mapping[int, Evidence]) -> model.Comment | None:
+    """The comment without evidence that is gone and the sentences that name it, or else with what replaces that alone; None if
+    nothing is left of it."""
     gone = hidden | new.keys()
     if not gone & set(comment.evidence):
         return comment
-    left = without(comment, gone)
-    if left is None and (instead := [number for number in comment.evidence if number in new]):
-        return replace(comment, text="", evidence=tuple(instead))
-    return left
-
-
-def without(comment: model.Comment, gone: Collection[int]) -> model.Comment | None:
-    """The comment without this evidence and the sentences that name it; None if nothing is left."""
     left = tuple(number for number in comment.evidence if number not in gone)
     sentences = (comment.text[slice(*span)] for span in split_sentences(comment.text))
-    text = " ".join(sentence for sentence in sentences if not evidence_in(sentence) & set(gone))
-    return replace(comment, text=text, evidence=left) if left and text else None
+    if left and (text := " ".join(sentence for sentence in sentences if not evidence_in(sentence) & gone)):
+        return replace(comment, text=text, evidence=left)
+    instead = tuple(number for number in comment.evidence if number in new)
+    return replace(comment, text="", evidence=instead) if instead else None
 
 
 def _paragraph(
@@ -271,11 +265,10 @@ def with_edits(feedback: model.Feedback, edits: model.TeacherEdits) -> model.Fee
 
 
 def _own(comment: model.OwnComment, feedback: model.Feedback) -> model.Comment:
+    if comment.paragraph is None or comment.paragraph >= len(feedback.evidence.paragraphs):
+        return model.Comment(None, comment.text, number=comment.number)
     about = (comment.start, comment.end) if comment.start is not None and comment.end is not None else None
-    is_there = comment.paragraph is not None and comment.paragraph < len(feedback.evidence.paragraphs)
-    return model.Comment(
-        comment.paragraph if is_there else None, comment.text, about if is_there else None, number=comment.number
-    )
+    return model.Comment(comment.paragraph, comment.text, about, number=comment.number)
 
 
 def submission_of(

@@ -3,7 +3,6 @@
 A school's settings override the operator's; a request's options override both."""
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, suppress
@@ -186,12 +185,10 @@ class Work:
             return replace(found, notes=(message("note_no_book"), *found.notes))
         quoted, task = [one for one in found.evidence if one.quotation], self.request.options.task
         words = [each for _, each in not_found(self.essay, quoted) if not (task and task.has(each))]
+        if not words:
+            return found
         named = [message("quoted", words=shorten(each, OPENING, placeholder=" …")) for each in words[:NAMED]]
-        return (
-            replace(found, notes=(*found.notes, message("note_not_in_books", count=len(words), words=named)))
-            if named
-            else found
-        )
+        return replace(found, notes=(*found.notes, message("note_not_in_books", count=len(words), words=named)))
 
     def proofread(self) -> Proofread:
         """The proofreader's corrections of what the student wrote."""
@@ -289,12 +286,11 @@ def _stored(feedback: Feedback, request: FeedbackRequest, context: EssayContext)
 
 def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPart]:
     """Feedback without a language model, as a piece of work of the school at the processor. proof: if it is there already."""
-    style = work.writing.style
     with _turn(work.request, work.context):
         evidence = work.noted(_evidence(work.essay, work.request, work.context))
         yield evidence
         proof = proof or work.proofread()
-        asked = offline.questions(work.essay, style, work.writing.read_essay, work.language)
+        asked = offline.questions(work.essay, work.writing.style, work.writing.read_essay, work.language)
         passages = offline.passages(evidence.evidence, work.language)
         rules = gathered((), proof.corrections, work.essay)
         comments = _numbered([*asked, *work.on_quotations(evidence), *passages, *rules])
@@ -334,7 +330,9 @@ def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:
     comments += further
     missing = [message("note_some_failed", why=each.message) for each in came.failures]
     notes = (*missing, *came.evidence.notes, *found.notes)
-    _note(work, came.evidence, comments, writer.tally)
+    sizes = {"paragraphs": len(work.essay.paragraphs), "evidence": len(came.evidence.evidence), "comments": len(comments)}
+    total_ms = round((monotonic() - work.began) * 1000)
+    log.info("feedback written", extra={"school": work.school, **sizes, **writer.tally, "total_ms": total_ms})
     done = work.assembled(came.evidence, comments, notes)
     yield replace(done, summary=came.summary, by=paid.name or paid.model.model)
 
@@ -421,25 +419,6 @@ def _revised(feedback: Feedback, work: Work) -> Feedback:
     if revision is None:
         return replace(feedback, notes=(*feedback.notes, message("note_drafts_too_long")))
     return replace(feedback, revision=revision)
-
-
-def _note(work: Work, found: EssayEvidence, comments: Sequence[Comment], tally: Counter[str]) -> None:
-    """Log numbers about this feedback, no text of the essay or of a comment."""
-    log.info(
-        "feedback written",
-        extra={
-            "school": work.school,
-            "paragraphs": len(work.essay.paragraphs),
-            "evidence": len(found.evidence),
-            "comments": len(comments),
-            "prompt_tokens": tally["prompt_tokens"],
-            "answer_tokens": tally["answer_tokens"],
-            "model_failures": tally["model_failures"],
-            "withheld": tally["withheld"],
-            "repaired": tally["repaired"],
-            "total_ms": round((monotonic() - work.began) * 1000),
-        },
-    )
 
 
 def get_ready(context: EssayContext) -> None:
