@@ -20,7 +20,7 @@ whether a text orders, promises or marks, is for the second reading."""
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
@@ -106,8 +106,8 @@ def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     checked = " ".join(word for word in plain.split() if not any(_repeats(word, each) for each in repeated))
     words, known = plain.split(), (*grounds.quotable, *grounds.known)
     named = _EVIDENCE.sub(lambda each: f"{grounds.evidence_name or each['name']} #{each['number']}", plain)
-    canonical, quoted, all_found = _with_quotations(named, grounds.quotable)
-    own = _EVIDENCE.sub(" ", _without(canonical, quoted))
+    canonical, unquoted, all_found = _with_quotations(named, grounds.quotable)
+    own = _EVIDENCE.sub(" ", unquoted)
     fails = {
         Requirement.PLAIN: _MARKUP.search(checked),
         Requirement.CONTACT: _CONTACT.search(checked),
@@ -166,24 +166,19 @@ def _quotations_in(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     return ((found.span(), found[found.lastgroup or 0]) for found in _QUOTED.finditer(text))
 
 
-def _with_quotations(text: str, sources: Sequence[str]) -> tuple[str, list[tuple[int, int]], bool]:
-    """The text with each quotation in the source's own characters; where they stand; whether all were found."""
-    parts: list[str] = []
-    spans: list[tuple[int, int]] = []
-    end, all_found = 0, True
+def _with_quotations(text: str, sources: Sequence[str]) -> tuple[str, str, bool]:
+    """The text with each quotation in the source's own characters; the same with blanks for them; whether all were found."""
+    canonical, unquoted, end, all_found = "", "", 0, True
     for (start, stop), quoted in _quotations_in(text):
         source = _standing(quoted, sources)
         if source is None or len(quoted.split()) > MAX_QUOTED:
             all_found = False
             continue
-        parts.append(text[end:start])
-        at = sum(map(len, parts))
         exact, closing = _exact(source, quoted.rstrip()[-1:])
-        parts.append(f"„{exact}“" if text[start] == "„" else f"“{exact}”")
-        spans.append((at, at + len(parts[-1])))
-        parts.append(closing)
+        canonical += text[end:start] + (f"„{exact}“" if text[start] == "„" else f"“{exact}”") + closing
+        unquoted += text[end:start] + " " * (len(exact) + 2) + closing
         end = stop
-    return "".join([*parts, text[end:]]), spans, all_found
+    return canonical + text[end:], unquoted + text[end:], all_found
 
 
 def _standing(quoted: str, sources: Sequence[str]) -> tuple[str, tuple[int, int]] | None:
@@ -200,13 +195,6 @@ def _exact(source: tuple[str, tuple[int, int]], last: str) -> tuple[str, str]:
     if last in {"?", "!"} and text[end : end + 1] == last:
         return text[start : end + 1], ""
     return text[start:end], last if last in {",", ".", ";"} else ""
-
-
-def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The text with blanks for these characters."""
-    for start, end in spans:
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return text
 
 
 def _numbers(text: str) -> Iterator[str]:

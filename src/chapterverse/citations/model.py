@@ -38,9 +38,9 @@ class Difference:
         """For a student."""
         if not self.ours:
             return message("quote_leaves", theirs=self.theirs)
-        return (
-            message("quote_has", ours=self.ours, theirs=self.theirs) if self.theirs else message("quote_adds", ours=self.ours)
-        )
+        if not self.theirs:
+            return message("quote_adds", ours=self.ours)
+        return message("quote_has", ours=self.ours, theirs=self.theirs)
 
 
 @dataclass(frozen=True, slots=True)

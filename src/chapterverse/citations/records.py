@@ -54,7 +54,6 @@ class SentenceRecord(Record):
 
     @classmethod
     def of(cls, sentence: Sentence) -> Self:
-        """From a sentence as it was parsed or corrected."""
         address = sentence.address
         first = address.places[0] if address.places else None
         return cls(

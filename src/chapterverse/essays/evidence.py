@@ -36,7 +36,7 @@ from chapterverse.library.artefacts import contexts_of
 from chapterverse.library.scope import OpenBook, look_in_open_books, passage, passages_of
 from chapterverse.library.services import CollectionServices
 from chapterverse.messages import ENGLISH, message
-from chapterverse.search.engine import SearchResult, find, fuse, keep_diverse
+from chapterverse.search.engine import SearchResult, embedded, find, fuse, keep_diverse
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan, for_reading
 
 FOLDER = Path(__file__).parents[1] / "assets" / "usefulness"
@@ -276,11 +276,6 @@ def by_similarity(result: SearchResult) -> list[Evidence]:
     return number_evidence(_in_passages(result.best(), result))
 
 
-def embedded(queries: Sequence[Query], services: CollectionServices) -> EmbeddedQueries:
-    """The queries with their vectors. Raises as the embedder does."""
-    return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
-
-
 def _meant(essay: Essay, quoted: Sequence[Evidence], scope: Scope, services: CollectionServices) -> Scope:
     """Only the books that the essay quotes in marks, or names: nothing of another helps it. The scope if there are none."""
     text = "\n".join([essay.title or "", *(paragraph.text for paragraph in essay.paragraphs)])
@@ -467,8 +462,8 @@ def _plain(text: str) -> str:
 
 
 def own_words(essay: Essay, quoted: Sequence[Evidence]) -> Essay:
-    """The essay without what it quotes, of the books, or RUN words or more of anybody else; a paragraph that is nothing else has
-    no sentences."""
+    """The essay without what it quotes: of the books, or RUN words or more of anybody else. A paragraph that is nothing
+    else has no sentences."""
     paragraphs = list[Paragraph]()
     for at, each in enumerate(essay.paragraphs):
         marked = marked_spans(each.text, each.quoted)

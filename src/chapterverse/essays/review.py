@@ -14,13 +14,13 @@ from chapterverse.citations.verbatim import sentences_with
 from chapterverse.core.book import BookId, SentenceId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, NotFound
 from chapterverse.core.hits import FoundBy, Query, QueryKind, Scope
-from chapterverse.essays.evidence import by_similarity, embedded
+from chapterverse.essays.evidence import by_similarity
 from chapterverse.essays.history import FeedbackHistory, feedback_of, find_feedback, visible_feedback
 from chapterverse.essays.model import COMMENT, FIRST_OWN, Choice, OwnComment, Show, StoredFeedback, TeacherEdits
 from chapterverse.essays.service import EssayContext
 from chapterverse.library.scope import OpenBook, find_passage, look_in_open_books
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.engine import find
+from chapterverse.search.engine import embedded, find
 
 MAX_EDITED, MAX_BANK = 500, 50  # feedback that is looked through for own comments, and those that are offered
 

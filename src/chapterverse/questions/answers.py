@@ -59,11 +59,6 @@ class CitableSource:
         """Its path, "Module > Chapter > Heading" (S4-13); the title replaces a missing module."""
         return " > ".join((self.module or self.title, *self.headings))
 
-    @property
-    def first(self) -> Passage:
-        """Its first sentence that can be cited."""
-        return self.passage(self.sentences[0])
-
 
 @dataclass(frozen=True, slots=True)
 class QuotedPassage:
@@ -84,12 +79,10 @@ class QuotedPassage:
 
     @property
     def highlighted_text(self) -> str:
-        """The lit ones, as text_of."""
         return text_of([one.sentence for one in self.highlighted_passages])
 
     @property
     def text(self) -> str:
-        """All of it."""
         return text_of([one.sentence for one in self.passages])
 
 
@@ -365,9 +358,8 @@ def _odds(
     odds = read_odds(question, [paragraphs_of(its, chunk.headings(its[0])) for chunk, its in read], found, services)
     if odds is None:
         return None
-    return {
-        one.id: value for (_, its), values in zip(read, odds, strict=True) for one, value in zip(its, values[1:], strict=True)
-    }
+    pairs = (zip(its, values[1:], strict=True) for (_, its), values in zip(read, odds, strict=True))
+    return {one.id: value for of_text in pairs for one, value in of_text}
 
 
 def read_odds(

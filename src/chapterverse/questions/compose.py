@@ -40,7 +40,6 @@ PROMPT, REPAIR = "answer-2", "answer-repair-1"
 MAX_CLAIMS, MAX_GROUNDS = 6, 3
 MAX_TEXT, MAX_COPIED = 400, 600  # characters of a claim, and of the words that it rests on
 MAX_WORDS = 60  # of a claim
-NOT_TO_BE_HAD = message("llm_not_asked")
 WHY = {
     BadAnswer: message("llm_late_or_unusable"),
     CeilingReached: message("llm_enough_for_today"),
@@ -189,9 +188,7 @@ def redacted(question: Question, settings: AnswerSettings) -> Question:
     return replace(question, question=words, selected=selected, conversation=conversation)
 
 
-COURTESY = "courtesy"  # name of the band of a reply to small talk
 FOREIGN = 0.05  # best cosine below which no language model is asked; questions in other words than the source's reach 0.08
-THIS_ANSWERS = "This answers: “{title}”"
 
 
 def compose_answer(
@@ -202,7 +199,7 @@ def compose_answer(
 
     Raises NotFound if a source was replaced meanwhile, EmbedderUnavailable, ModelUnavailable."""
     if findings.courtesy:
-        return plain_reply(findings.courtesy, COURTESY)
+        return plain_reply(findings.courtesy, band="courtesy")
     by = settings.for_school(school)
     if (paid := by.paid) and findings.sources and findings.best >= FOREIGN:
         answer = _by_model(question, findings, style, by, paid=paid, school=school)
@@ -230,7 +227,7 @@ def _by_model(
         claims, is_cut = _drafted(wanted, check)
     except ChapterverseError as error:
         answer = _quoted(findings, style)
-        answer.notes = (message("note_own_sentences", why=WHY.get(type(error), NOT_TO_BE_HAD)), *answer.notes)
+        answer.notes = (message("note_own_sentences", why=WHY.get(type(error), message("llm_not_asked"))), *answer.notes)
         return answer
     if not claims:
         answer = _quoted(findings, style, findings.reading.standing.lowered)
@@ -261,14 +258,13 @@ def _quoted(findings: Findings, style: AnswerStyle, standing: ConfidenceLevel | 
     before, after = (_filled(text, findings, style) for text in (band.before, band.after))
     if reading.entries:
         entry, relevance = reading.entries[0], reading.entries[0].score
-        claims = [
-            ClaimRecord(text=one.text, citations=[CitationRecord.of(entry, entry.passage(one))]) for one in entry.sentences
-        ]
-        words = THIS_ANSWERS.format(title=entry.title), " ".join(claim.numbered for claim in claims)
+        cited = [(one.text, CitationRecord.of(entry, entry.passage(one))) for one in entry.sentences]
+        claims = [ClaimRecord(text=text, citations=[citation]) for text, citation in cited]
+        words = f"This answers: “{entry.title}”", " ".join(claim.numbered for claim in claims)
     else:
         best, relevance = reading.passages[0], reading.passages[0].relevance
-        cited = [CitationRecord.of(best.source, one) for one in best.highlighted_passages]
-        claims = [ClaimRecord(text=best.highlighted_text, citations=cited)]
+        lit = [CitationRecord.of(best.source, one) for one in best.highlighted_passages]
+        claims = [ClaimRecord(text=best.highlighted_text, citations=lit)]
         words = "", f"{best.text} [{best.source.number}]"
     return AnswerRecord(
         text="\n\n".join(filter(None, (before, *words, after))),

@@ -281,10 +281,10 @@ def find_entries(question: Question, scope: Scope, context: HelpdeskContext) -> 
 
 def _findings(question: Question, ordered: OrderedEntries, context: HelpdeskContext) -> Findings:
     """The first HELPDESK.limit of the chunks."""
-    found = ordered.chunks[: HELPDESK.limit]
-    sources = tuple(sources_of(found))
-    scores = tuple(sorted((one.score for one in found), reverse=True))
-    return Findings(sources, scores, read=partial(_read, question, replace(ordered, chunks=found), sources, context))
+    first = replace(ordered, chunks=ordered.chunks[: HELPDESK.limit])
+    sources = tuple(sources_of(first.chunks))
+    scores = tuple(sorted((one.score for one in first.chunks), reverse=True))
+    return Findings(sources, scores, read=partial(_read, question, first, sources, context))
 
 
 def _read(question: Question, ordered: OrderedEntries, sources: Sequence[CitableSource], context: HelpdeskContext) -> Reading:
@@ -298,13 +298,10 @@ def _read(question: Question, ordered: OrderedEntries, sources: Sequence[Citable
     if entries and (of_entries.standing.answers or not others):
         return Reading((), of_entries, entries)
     reading = read_found(question, others, STYLE, context.services)
-    if reading.standing.answers or not entries:
-        return reading
-    return Reading((), of_entries, entries)
+    return reading if reading.standing.answers or not entries else Reading((), of_entries, entries)
 
 
 def _chunks(query: str, scope: Scope, context: HelpdeskContext, plan: RetrievalPlan) -> list[FoundChunk]:
-    """From all sources of the scope."""
     try:
         return find_chunks(query, scope, context.services, plan)
     except NotFound:

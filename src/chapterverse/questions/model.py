@@ -88,7 +88,6 @@ class Conversation:
 
     @property
     def agent_name(self) -> str | None:
-        """Name of the agent who holds it; None without one."""
         return self.agent.name if self.agent else None
 
     @property
@@ -103,7 +102,6 @@ class Conversation:
 
     @property
     def last_by(self) -> Speaker | None:
-        """Speaker of the last turn; None without turns."""
         return self.turns[-1].speaker if self.turns else None
 
     def turn_index(self, id: str | None) -> int | None:

@@ -29,7 +29,6 @@ class CitationRecord(PassageRecord, SentencePlace):
 
     @classmethod
     def of(cls, source: CitableSource, passage: Passage) -> Self:
-        """passage: of the source."""
         return cls.of_passage(passage, number=source.number, **place_of(passage))
 
 
@@ -63,8 +62,8 @@ class SourceRecord(SentencePlace):
     @classmethod
     def of(cls, source: CitableSource) -> Self:
         own = {name: getattr(source, name) for name in ("number", "title", "score", "text")}
-        first = source.first
         named = {"source_type": source.type, "source_id": source.id, "department_id": source.department}
+        first = source.passage(source.sentences[0])
         return cls(**own, **named, headings=list(source.headings), citation=cite(first), **place_of(first))
 
 
@@ -183,9 +182,8 @@ class ReplyRecord(Record):
     @classmethod
     def of(cls, id: str, answer: AnswerRecord, *, with_agent: bool = False) -> Self:
         sources = [source for source in answer.sources if source.number in answer.cited]
-        return cls(
-            id=id, reply=answer.text, sources=sources, no_relevant_info=answer.nothing, answer=answer, with_agent=with_agent
-        )
+        nothing = answer.nothing
+        return cls(id=id, reply=answer.text, sources=sources, no_relevant_info=nothing, answer=answer, with_agent=with_agent)
 
 
 class TurnRecord(Record, from_attributes=True):

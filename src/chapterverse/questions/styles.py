@@ -17,7 +17,7 @@ from chapterverse.core.ports import Embedder
 from chapterverse.core.words import WORD, plain_word
 from chapterverse.essays import FEEDBACK_SECONDS
 from chapterverse.infrastructure.redaction import PresidioRedactor
-from chapterverse.messages import ENGLISH, Message, in_words, message
+from chapterverse.messages import ENGLISH, Message, in_words
 from chapterverse.questions.model import Answerability, ConfidenceLevel, Intent, Levels
 
 PASSAGES_READ = Levels(sure=0.80, answers=0.50, near=0.12)  # of the chance that the best sentence answers
@@ -120,60 +120,55 @@ HELPDESK = AnswerStyle(
 
 LIKE, LEAD = 0.40, 0.02  # mean cosine to two examples of small talk, and by how much it is above that to any other message
 LONGEST_COURTESY, MIN_TELLING = 200, 4  # characters of a message; of a word that tells what it is
-GREETINGS = {
-    ENGLISH: ("Hello!", "Hi there", "Hey", "Good morning", "Good evening, everyone", "Hello, is anybody there?"),
-    "de": ("Hallo", "Guten Tag", "Moin", "Guten Morgen zusammen", "Guten Abend", "Grüß dich"),
+SMALL_TALK: Mapping[str, Mapping[str, Sequence[str]]] = {  # examples by language, by the message that replies
+    "courtesy_hello": {
+        ENGLISH: ("Hello!", "Hi there", "Hey", "Good morning", "Good evening, everyone", "Hello, is anybody there?"),
+        "de": ("Hallo", "Guten Tag", "Moin", "Guten Morgen zusammen", "Guten Abend", "Grüß dich"),
+    },
+    "courtesy_program": {
+        ENGLISH: (
+            "Are you a bot?",
+            "Am I talking to a real person or a computer?",
+            "Are you human?",
+            "Who are you?",
+            "What are you?",
+        ),
+        "de": ("Bist du ein Bot?", "Rede ich mit einem Menschen?", "Wer bist du?", "Sind Sie ein Computer?"),
+    },
+    "courtesy_welcome": {
+        ENGLISH: (
+            "Thank you!",
+            "Thanks a lot, that helped.",
+            "Thanks for your help",
+            "Thank you so much",
+            "Great, thank you so much for your help",
+            "Thx",
+            "Perfect, that is all",
+            "Okay, got it",
+            "You are very kind",
+            "Awesome",
+            "That helped me a lot",
+            "All good, thanks anyway",
+        ),
+        "de": ("Vielen Dank für die Hilfe", "Alles klar", "Das war's schon, danke", "Verstanden, danke"),
+    },
+    "courtesy_goodbye": {
+        ENGLISH: ("Bye", "Goodbye, have a nice day", "See you, have a good weekend", "Bye then, take care"),
+        "de": ("Auf Wiedersehen", "Tschüss", "Bis dann, schönes Wochenende"),
+    },
+    "courtesy_sorry": {
+        ENGLISH: (
+            "I am so upset",
+            "This is so frustrating",
+            "I feel sad today",
+            "Oh no, what a terrible day",
+            "I am really annoyed",
+        ),
+        "de": ("Ich bin so traurig", "Das ist so frustrierend", "Ich bin richtig sauer", "Was für ein schlimmer Tag"),
+    },
 }
-THANKS = {
-    ENGLISH: (
-        "Thank you!",
-        "Thanks a lot, that helped.",
-        "Thanks for your help",
-        "Thank you so much",
-        "Great, thank you so much for your help",
-        "Thx",
-        "Perfect, that is all",
-        "Okay, got it",
-        "You are very kind",
-        "Awesome",
-        "That helped me a lot",
-        "All good, thanks anyway",
-    ),
-    "de": ("Vielen Dank für die Hilfe", "Alles klar", "Das war's schon, danke", "Verstanden, danke"),
-}
-FAREWELLS = {
-    ENGLISH: ("Bye", "Goodbye, have a nice day", "See you, have a good weekend", "Bye then, take care"),
-    "de": ("Auf Wiedersehen", "Tschüss", "Bis dann, schönes Wochenende"),
-}
-WHO = {
-    ENGLISH: (
-        "Are you a bot?",
-        "Am I talking to a real person or a computer?",
-        "Are you human?",
-        "Who are you?",
-        "What are you?",
-    ),
-    "de": ("Bist du ein Bot?", "Rede ich mit einem Menschen?", "Wer bist du?", "Sind Sie ein Computer?"),
-}
-FEELINGS = {
-    ENGLISH: (
-        "I am so upset",
-        "This is so frustrating",
-        "I feel sad today",
-        "Oh no, what a terrible day",
-        "I am really annoyed",
-    ),
-    "de": ("Ich bin so traurig", "Das ist so frustrierend", "Ich bin richtig sauer", "Was für ein schlimmer Tag"),
-}
-SMALL_TALK: Sequence[tuple[Message, Mapping[str, Sequence[str]]]] = [
-    (message("courtesy_hello"), GREETINGS),
-    (message("courtesy_program"), WHO),
-    (message("courtesy_welcome"), THANKS),
-    (message("courtesy_goodbye"), FAREWELLS),
-    (message("courtesy_sorry"), FEELINGS),
-]
-QUESTIONS_TOO = [reply for reply, _ in SMALL_TALK[:2]]  # may be asked; "Why do people say goodbye?" is no small talk
-COURTESIES = [(reply, to, one) for reply, by in SMALL_TALK for to, its in by.items() for one in its]
+QUESTIONS_TOO = ("courtesy_hello", "courtesy_program")  # may be asked; "Why do people say goodbye?" is no small talk
+COURTESIES = [(reply, to, one) for reply, by in SMALL_TALK.items() for to, its in by.items() for one in its]
 """Reply, language and example."""
 
 NO_SMALL_TALK = (
@@ -243,7 +238,7 @@ class AnswerSettings:
             return ""
         of_it = " ".join(one for _, to, one in COURTESIES if to == language)
         known = language == ENGLISH or _telling(message) & _telling(of_it)
-        return in_words(reply, language) if known else ""
+        return in_words(Message(reply), language) if known else ""
 
     @cached_property
     def _courtesies(self) -> Vectors:

@@ -6,6 +6,7 @@ the answer to a question with the sentence before it."""
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import takewhile
 
 import numpy as np
@@ -16,8 +17,8 @@ from chapterverse.core.recent import lazy
 from chapterverse.library.artefacts import BookText
 from chapterverse.library.scope import OpenBook, passage
 from chapterverse.library.services import CollectionServices
-from chapterverse.search.engine import SearchResult, find
-from chapterverse.search.plan import EmbeddedQueries, RetrievalPlan
+from chapterverse.search.engine import SearchResult, embedded, find
+from chapterverse.search.plan import RetrievalPlan
 
 MAX_ITEMS = 15  # of a list
 MAX_CHARACTERS = 1_500  # of a list
@@ -146,9 +147,6 @@ def find_chunks(question: str, scope: Scope, services: CollectionServices, plan:
 
     One embed call, and one more for sentences without stored vectors. Raises as find does."""
 
-    def embed(services: CollectionServices) -> EmbeddedQueries:
-        return EmbeddedQueries((Query(question, QueryKind.QUESTION, 0),), services.embedder.embed_queries([question]))
-
     def read(result: SearchResult) -> list[FoundChunk]:
         [vector], found, services = result.queries.vectors, result.best(), result.services
         opened = [result.books[one.record.version] for one in found]
@@ -167,7 +165,7 @@ def find_chunks(question: str, scope: Scope, services: CollectionServices, plan:
             for one, book, chunk in zip(found, opened, chunks, strict=True)
         ]
 
-    return find(embed, scope, plan, services, read)
+    return find(partial(embedded, [Query(question, QueryKind.QUESTION, 0)]), scope, plan, services, read)
 
 
 def sentence_cosines(

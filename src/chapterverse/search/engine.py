@@ -153,9 +153,9 @@ def keep_diverse(ranked: Sequence[Found], max_similarity: float) -> list[Found]:
     those too; its score stays. Time grows with n²; n is at most a few hundred."""
     diverse: list[Found] = []
     for found in ranked:
-        similar = [i for i, other in enumerate(diverse) if float(other.vector @ found.vector) > max_similarity]
-        if similar:
-            nearest = max(similar, key=lambda i: float(diverse[i].vector @ found.vector))
+        cosines = [float(other.vector @ found.vector) for other in diverse]
+        if cosines and max(cosines) > max_similarity:
+            nearest = cosines.index(max(cosines))
             queries = {one.query: one for one in reversed(_best_first([*diverse[nearest].found_by, *found.found_by]))}
             diverse[nearest] = replace(diverse[nearest], found_by=_best_first(queries.values()))  # each with its higher score
         else:
@@ -215,12 +215,13 @@ def find(
 
     Everything is repeated when a book was replaced meanwhile, so `read` may open the texts of the hits; queries are embedded
     once. Raises NotFound if the scope has no searchable book, and every RetryableError of the ports."""
+    once = cache(lambda: queries(services))
+    return look_in_open_books(lambda books: read(search(once(), books, plan, services)), scope, services)
 
-    @cache
-    def embedded() -> EmbeddedQueries:
-        return queries(services)
 
-    return look_in_open_books(lambda books: read(search(embedded(), books, plan, services)), scope, services)
+def embedded(queries: Sequence[Query], services: CollectionServices) -> EmbeddedQueries:
+    """The queries with their vectors. Raises as the embedder does."""
+    return EmbeddedQueries(tuple(queries), services.embedder.embed_queries([query.text for query in queries]))
 
 
 def search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: CollectionServices) -> SearchResult:

@@ -47,7 +47,7 @@ from chapterverse.library.model import CatalogBook, VersionKey
 from chapterverse.library.scope import open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.prompts import prompt
-from chapterverse.search.engine import OpenBooks, search
+from chapterverse.search.engine import OpenBooks, embedded, search
 from chapterverse.search.plan import ESSAY_FEEDBACK, EmbeddedQueries, RetrievalPlan
 
 PROMPT, REPAIR = "variants-1", "variants-repair-1"
@@ -301,10 +301,8 @@ def evaluate(variants: Sequence[Variant], library: OpenLibrary) -> dict[str, Met
 def _found(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Iterator[tuple[Variant, list[Hit]]]:
     for start in range(0, len(variants), QUERIES_AT_ONCE):
         batch = variants[start : start + QUERIES_AT_ONCE]
-        texts = [getattr(variant, level) for variant in batch]
-        queries = tuple(Query(text, QueryKind.KEY_SENTENCE, number) for number, text in enumerate(texts))
-        embedded = EmbeddedQueries(queries, library.services.embedder.embed_queries(texts))
-        yield from zip(batch, library.candidates(embedded), strict=True)
+        queries = [Query(getattr(each, level), QueryKind.KEY_SENTENCE, number) for number, each in enumerate(batch)]
+        yield from zip(batch, library.candidates(embedded(queries, library.services)), strict=True)
 
 
 def metrics_of(ranks: Sequence[int | None]) -> Metrics:
@@ -357,7 +355,6 @@ class Embedded:
         return replace(self, queries=unit(self.queries - centre), passages=unit(self.passages - centre))
 
     def nearness(self) -> Nearness:
-        """By the cosines of these vectors."""
         cosines, rows = self.queries @ self.passages.T, np.arange(len(self.queries))
         own = cosines[rows, self.places].copy()
         cosines[rows, self.places] = -1.0
@@ -374,10 +371,10 @@ def fit(
     if not isinstance(model, LocalEmbedder) or not (folder := Path(model.name).expanduser()).is_dir():
         raise BadRequest("fit_needs_folder")
     wanted = Embedded.by(reference, sentences, cases).nearness()
-    embedded = Embedded.by(replace(model, is_centred=False), sentences, cases)
-    centre = centre_of(embedded, wanted.other)
+    before = Embedded.by(replace(model, is_centred=False), sentences, cases)
+    centre = centre_of(before, wanted.other)
     np.save(folder / CENTRE, centre)
-    return embedded.nearness(), embedded.without(centre).nearness(), wanted
+    return before.nearness(), before.without(centre).nearness(), wanted
 
 
 def centre_of(embedded: Embedded, other: float) -> Vectors:

@@ -20,7 +20,7 @@ def student(text: str) -> Turn:
 def assistant(text: str, title: str = "", section: str = "") -> Turn:
     """Its answer rests on that source, if one is named."""
     sources = (a_source(1, title="Other"), a_source(2, title=title, headings=(section,)))
-    claim = ClaimRecord(text=text, citations=[CitationRecord.of(sources[1], sources[1].first)])
+    claim = ClaimRecord(text=text, citations=[CitationRecord.of(sources[1], sources[1].passage(sources[1].sentences[0]))])
     answer = AnswerRecord(
         text=text,
         claims=[claim] if title else [],
