@@ -60,11 +60,8 @@ class EssayRequest(Request):
 
     @property
     def options(self) -> service.FeedbackOptions:
-        """The options that the request sets."""
-        return service.FeedbackOptions(task=self._task())
-
-    def _task(self) -> WritingTask | None:
-        return WritingTask(self.task, tuple(self.sources)) if self.task.strip() or self.sources else None
+        is_set = self.task.strip() or self.sources
+        return service.FeedbackOptions(task=WritingTask(self.task, tuple(self.sources)) if is_set else None)
 
 
 class EssayFeedbackRequest(EssayRequest):
@@ -86,9 +83,8 @@ class EssayFeedbackRequest(EssayRequest):
 
     @property
     def options(self) -> service.FeedbackOptions:
-        """The options that the request sets."""
         rubric = None if self.rubric is None else read_rubric(self.rubric)
-        return service.FeedbackOptions(self.grade, self.tone, rubric, self._task())
+        return replace(super().options, grade=self.grade, tone=self.tone, rubric=rubric)
 
 
 class Waiting(Record):

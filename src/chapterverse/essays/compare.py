@@ -58,7 +58,6 @@ class DraftSentence:
 
     @property
     def line(self) -> str:
-        """It in one line."""
         return " ".join(self.text.split())
 
 

@@ -75,7 +75,6 @@ class FeedbackHistory:
         return replace(self, days=days, settings_of=lambda _school: settings)
 
     def expires(self, feedback: model.StoredFeedback) -> datetime:
-        """When the feedback expires."""
         return feedback.created + timedelta(days=self.days_for(feedback.school))
 
 

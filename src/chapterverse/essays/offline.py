@@ -85,15 +85,8 @@ def _sure(essay: Essay, read: Sequence[Sequence[Signs | None]]) -> Iterator[tupl
 def correction(why: str, places: Iterable[Place]) -> Comment:
     """The comment on these places, at least one. why: the rule, empty if none explains them."""
     first, *others = sorted(set(places), key=lambda one: (one.paragraph, one.about))
-    return Comment(
-        first.paragraph,
-        why,
-        first.about,
-        Dimension.EXPRESSIONS,
-        CommentKind.CORRECTION,
-        instead=first.instead,
-        also=tuple(others),
-    )
+    what = Dimension.EXPRESSIONS, CommentKind.CORRECTION
+    return Comment(first.paragraph, why, first.about, *what, instead=first.instead, also=tuple(others))
 
 
 def gathered(written: Sequence[Correction], sure: Sequence[Correction], essay: Essay) -> list[Comment]:

@@ -115,7 +115,6 @@ class EvidenceResponse(PassageRecord):
 
     @classmethod
     def of(cls, evidence: Evidence) -> Self:
-        """The response for evidence."""
         same = {name: getattr(evidence, name) for name in ("number", "relation", "label")}
         quoted = evidence.quotation is not None
         return cls.of_passage(evidence.passage, score=round(evidence.score, 4), quoted=quoted, **same)

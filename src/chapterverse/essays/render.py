@@ -196,7 +196,6 @@ def opening(comment: Comment, paragraph: str) -> str:
 
 
 def _criteria(feedback: Feedback, say: Say) -> Iterator[str]:
-    """The lines on the rubric; none without one."""
     if feedback.rubric:
         yield f"## {say(message('rubric_heading'))}\n"
     for one in feedback.rubric:
@@ -280,7 +279,6 @@ def feedback_pdf(feedback: Feedback, printer: Printer, language: str | None = No
     return printer(feedback_html(feedback, style=PAPER, language=language))
 
 
-PRINT_WORKER = "chapterverse.essays.print_worker"
 PRINT_LIMITS = SandboxLimits(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
 
 
@@ -288,7 +286,7 @@ def print_in_sandbox(html: str, paper: str = "a4") -> bytes:
     """The port Printer: the HTML as a PDF, made in a sandbox, because others wrote its content. paper: "a4" or "letter".
 
     print_worker.py describes the protocol. Raises TooLarge beyond PRINT_LIMITS, BadRequest where Pango is not installed."""
-    with answer_of(PRINT_WORKER, {"paper": paper}, html.encode(), PRINT_LIMITS) as answer:
+    with answer_of("chapterverse.essays.print_worker", {"paper": paper}, html.encode(), PRINT_LIMITS) as answer:
         match json.loads(answer.readline() or b"null"):
             case {"pdf": size} if len(pdf := answer.read(size)) == size:
                 return pdf

@@ -63,7 +63,6 @@ class WritingTask:
 
     @property
     def sentences(self) -> list[str]:
-        """The sentences of the text."""
         return [line[slice(*span)] for line in self.text.splitlines() for span in split_sentences(line)]
 
     def has(self, sentence: str) -> bool:

@@ -174,10 +174,9 @@ def _paragraphs_of_xml(xml: bytes) -> Iterator[str]:
     if b"<!DOCTYPE" in xml[:4096] or b"<!ENTITY" in xml:  # neither format has them; they allow XML bombs
         raise BadRequest("file_damaged_or_locked")
     try:
-        root = fromstring(xml)  # noqa: S314  # confined, without entities
+        return _texts(fromstring(xml))  # noqa: S314  # confined, without entities
     except ParseError as error:
         raise BadRequest("file_damaged_or_locked") from error
-    yield from _texts(root)
 
 
 def _texts(element: "Element") -> Iterator[str]:

@@ -45,12 +45,10 @@ class BatchContext:
 
     @property
     def services(self) -> CollectionServices:
-        """The services of the essays' collection."""
         return self.essays.services
 
     @property
     def history(self) -> FeedbackHistory:
-        """Where the feedback on each essay is stored."""
         return self.essays.history
 
 
@@ -68,7 +66,6 @@ class Attempt:
 
     @property
     def key(self) -> BatchKey:
-        """Of the batch."""
         return BatchKey(self.school, self.batch)
 
     def goes_on(self, batch: EssayBatch, now: datetime) -> bool:
@@ -87,5 +84,4 @@ def add_tasks(batch: EssayBatch, context: BatchContext, person: str = "", wait: 
     waiting = [essay.number for essay in context.store.essays(batch.key) if essay.state is EssayState.WAITING]
     tasks = (task_of(TaskKind.ESSAY, batch, number) for number in waiting)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for _ in pool.map(context.queue.add, (replace(each, person=person, wait=wait) for each in tasks)):
-            pass  # only to raise errors
+        list(pool.map(context.queue.add, (replace(each, person=person, wait=wait) for each in tasks)))  # raises their errors

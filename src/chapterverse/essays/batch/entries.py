@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, repeat
 from os import cpu_count
 from pathlib import PurePosixPath
 from typing import Any
@@ -57,10 +57,7 @@ def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> li
     alike = Counter(path.stem for path, _ in given)
     ids = [f"{path.parent.name}: {path.stem}" if alike[path.stem] > 1 and path.parent.name else path.stem for path, _ in given]
     with ThreadPoolExecutor(AT_ONCE) as readers:
-        found = readers.map(
-            lambda number, id, data: _entry_of_file(number, id, data, find), count(1), ids, (one for _, one in given)
-        )
-        return list(found)
+        return list(readers.map(_entry_of_file, count(1), ids, (data for _, data in given), repeat(find)))
 
 
 def entries_in_zip(data: bytes, max_files: int, max_bytes: int, find: TextFinder) -> list[EssayEntry]:
@@ -113,8 +110,7 @@ def _entry_of_file(number: int, id: str, data: bytes, find: TextFinder) -> Essay
 
 def _entry(where: Message, number: int, fields: Mapping[str, Any]) -> EssayEntry:
     given = {name: fields.get(name) for name in NAMES}
-    wrong = next((name for name, value in given.items() if not isinstance(value, str | int | None) or value is True), None)
-    if wrong:
+    if wrong := next((name for name, one in given.items() if not isinstance(one, str | int | None) or one is True), None):
         return _unusable(number, message("essay_field_not_text", where=where, field=wrong))
     whole = (str(given[name] if given[name] is not None else "").encode("utf-8", "replace").decode() for name in NAMES)
     id, title, text, task = (composed(each).strip() for each in whole)

@@ -116,12 +116,10 @@ class BatchContent:
 
     @property
     def nbytes(self) -> int:
-        """Approximate size."""
         return sum(len(each.text) for each in self.entries.values())
 
 
 def batch_folder(key: BatchKey) -> str:
-    """Prefix of all files of a batch."""
     return f"{path_part(key.school)}/{BATCHES}{path_part(key.batch)}/"
 
 
@@ -137,7 +135,6 @@ def packed(content: BatchContent) -> bytes:
 
 
 def key_for(school: str, content: BatchContent) -> BatchKey:
-    """The key of the batch with this content."""
     same = replace(content, order=content.order and replace(content.order, earlier=None))
     as_json = adapter(BatchContent).dump_json(same, exclude={"order": {"charged"}})
     return BatchKey(school, sha256(as_json).hexdigest()[:16])
@@ -149,7 +146,6 @@ def feedback_id(key: BatchKey, number: int) -> str:
 
 
 def essays_name(key: BatchKey) -> str:
-    """Name of the file with the submitted essays."""
     return f"{batch_folder(key)}essays.json.gz"
 
 
@@ -164,7 +160,6 @@ def page_name(entry: EssayEntry) -> str:
 
 
 def prediction_folder(key: BatchKey) -> str:
-    """Prefix of the files of a batch prediction."""
     return f"{batch_folder(key)}prediction/"
 
 
@@ -212,15 +207,13 @@ def scope_of(key: BatchKey, context: BatchContext) -> Scope:
 
 def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> FeedbackRequest:
     """The request for feedback on one essay; the submitted title overrides the one in the text. Raises NotFound."""
-    content, rubric = content_of(key, context), None
-    charged: tuple[str, ...] = ()
     submission = Submission(id=feedback_id(key, entry.number), origin=Origin(key.batch, entry.number))
-    task = WritingTask(entry.task) if entry.task else None
-    if order := content.order:
+    options = FeedbackOptions(task=WritingTask(entry.task) if entry.task else None)
+    if order := content_of(key, context).order:
         owner, earlier = order.owners.get(entry.number), (order.earlier or {}).get(entry.number)
         submission = replace(submission, owner=owner, version_of=earlier, is_held=order.is_held)
-        rubric, task, charged = read_rubric(order.rubric) if order.rubric else None, task or order.task, order.charged
-    options = FeedbackOptions(rubric=rubric, task=task)
+        options = FeedbackOptions(rubric=read_rubric(order.rubric) if order.rubric else None, task=options.task or order.task)
+    charged = order.charged if order else ()
     return FeedbackRequest(entry.text, scope_of(key, context), options, submission, title=entry.title, charged=charged)
 
 

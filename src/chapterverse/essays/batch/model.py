@@ -1,7 +1,7 @@
 """Facts of a batch: the essays of a class and their state."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from chapterverse.core.requests import Words
@@ -65,11 +65,9 @@ class EssayBatch:
 
     @property
     def essays(self) -> int:
-        """Number of all essays."""
         return self.waiting + self.done + self.failed
 
     def state(self, now: datetime) -> BatchState:
-        """The state at that moment."""
         if not self.waiting:
             return BatchState.DONE
         if self.due is None:
@@ -80,5 +78,4 @@ class EssayBatch:
         """When the last essay will be done, at the pace of this window; None if unknown."""
         if self.began is None or not self.lately or self.state(now) is not BatchState.RUNNING:
             return None
-        each: timedelta = (now - self.began) / self.lately
-        return now + self.waiting * each
+        return now + self.waiting * ((now - self.began) / self.lately)

@@ -54,7 +54,6 @@ class PaidBefore(PaidModel):
 
     @classmethod
     def of(cls, paid: PaidModel, answers: Mapping[str, ModelAnswer], *, is_noting: bool = False) -> Self:
-        """The same model with these answers."""
         same = {each.name: getattr(paid, each.name) for each in fields(PaidModel)}
         return cls(**same, answers=answers, is_noting=is_noting)
 
@@ -90,8 +89,7 @@ def prompts_on(
         claims = writer.claims()
         open_claims = any(each.prompt.name == CLAIMS for each in [*noting.asked.values()])  # not what is asked besides
         found = None if open_claims else candidates_on(work, writer.quoted, claims)
-        for _ in writer.write(found, work.proofread().corrections):
-            pass
+        list(writer.write(found, work.proofread().corrections))
     return dict(noting.asked)
 
 
@@ -151,8 +149,9 @@ def _have_written(batch: EssayBatch, context: BatchContext) -> None:
     paid = context.essays.writing.paid
     if context.predictor is None or paid is None:
         return
+    about = {"school": batch.key.school, "job": batch.job}
     if batch.began and batch.due and context.now() >= batch.began + SHARE * (batch.due - batch.began):
-        log.warning("batch prediction given up", extra={"school": batch.key.school, "job": batch.job})
+        log.warning("batch prediction given up", extra=about)
         forget_job(batch, context)
         return
     try:
@@ -161,7 +160,7 @@ def _have_written(batch: EssayBatch, context: BatchContext) -> None:
     except NotFound:
         raise
     except PermanentError as error:
-        log.warning("batch prediction failed", extra={"school": batch.key.school, "job": batch.job, "error": error.code})
+        log.warning("batch prediction failed", extra=about | {"error": error.code})
 
 
 def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, context: BatchContext) -> None:
@@ -222,12 +221,10 @@ def _prompts_of_round(
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = {digest: each for its in pool.map(of, waiting) for digest, each in its.items()}
-    prompts = {digest: each for digest, each in found.items() if _reserved(key.school, each.prompt, paid)}
+    prompts = dict[str, RecordedPrompt]()
+    for digest, each in found.items():
+        with suppress(CeilingReached):
+            paid.reserve(key.school, paid.price.micros(max_usage(each.prompt)))
+            prompts[digest] = each
     context.results.write(name, adapter(dict[str, RecordedPrompt]).dump_json(prompts))
     return prompts
-
-
-def _reserved(school: str, prompt: Prompt, paid: PaidModel) -> bool:
-    with suppress(CeilingReached):
-        return bool(paid.reserve(school, paid.price.micros(max_usage(prompt))))
-    return False

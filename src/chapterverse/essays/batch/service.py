@@ -36,9 +36,8 @@ def submit_batch(
     name. order: the assignment that they are for. Raises BadRequest if no essay can be used, TooLarge beyond limits.essays."""
     if len(entries) > context.limits.essays:
         raise TooLarge("batch_too_large", essays=len(entries), max_essays=context.limits.essays)
-    if not any(entry.problem is None for entry in entries):
-        first = next((entry.problem for entry in entries), None)
-        raise BadRequest("no_usable_essay", why=first or message("no_essay_given"))
+    if all(entry.problem for entry in entries):
+        raise BadRequest("no_usable_essay", why=entries[0].problem if entries else message("no_essay_given"))
     content = files.BatchContent({entry.number: entry for entry in entries}, tuple(books), order)
     key = files.key_for(school, content)
     failed = EssayState.FAILED, UNREADABLE
@@ -129,28 +128,23 @@ def follow_essay(key: BatchKey, number: int, context: BatchContext, essays: Essa
 
 
 def run_batch_task(task: Task, attempt: int, context: BatchContext) -> None:
-    """Do the task. attempt: number of this delivery, from 1; beyond limits.attempts the essay is left for the next window.
+    """Do the task: write and store the feedback on one essay, or why there is none; nothing if the batch was removed, is due or
+    was begun again. attempt: number of this delivery, from 1; beyond limits.attempts the essay is left for the next window.
 
     Raises RetryableError, BadRequest as `understood` does, and unexpected errors; the task is then delivered again."""
-    if about := understood(task, Attempt, attempt, context.limits.attempts):
-        if task.kind is TaskKind.PREDICT:  # limited by time, not by attempts
-            predict(about, context)
-        else:
-            _essay(about, attempt, context)
-
-
-def _essay(about: Attempt, attempt: int, context: BatchContext) -> None:
-    """Write and store the feedback on one essay, or why there is none; after too many attempts leave it for the next window.
-
-    If the batch was removed, is due or was begun again, nothing is written. Raises EssayBusy and every other RetryableError."""
-    key, number, attempts = about.key, about.essay, context.limits.attempts
+    attempts = context.limits.attempts
+    if not (about := understood(task, Attempt, attempt, attempts)):
+        return
+    if task.kind is TaskKind.PREDICT:  # limited by time, not by attempts
+        predict(about, context)
+        return
+    key, number = about.key, about.essay
     try:
         if attempt > attempts:
             context.store.note(key, number, EssayState.WAITING, "gave_up", message("essay_gave_up", attempts=attempts))
         elif about.goes_on(context.store.batch(key), context.now()):
             with context.store.claim(key, number) as essay:
                 if essay.state is EssayState.WAITING:
-                    for _ in _written(key, essay, context, essays_with_predictions(key, context)):
-                        pass
+                    list(_written(key, essay, context, essays_with_predictions(key, context)))
     except NotFound:  # the batch was removed
         files.clear_up(key, context)

@@ -120,7 +120,18 @@ def claims_prompt(text: str) -> Prompt:
 def comments_prompt(essay: Essay, evidence: Sequence[Evidence], unfound: Sequence[str], style: Style, language: str) -> Prompt:
     """The comments on the essay. evidence: what the essay quotes, or may mean to, and what bears on it; unfound: what
     it quotes and no book has."""
-    blocks = _material(essay, style, evidence)
+    task, rubric = style.task, style.rubric
+    blocks: dict[str, str] = {}
+    if task and task.text:
+        blocks["task"] = task.text[:MAX_TASK]
+    if task and task.sources:
+        share = MAX_SOURCE // len(task.sources)
+        blocks["sources of the task"] = "\n\n".join(each[:share] for each in task.sources)
+    if rubric:
+        blocks["rubric"] = "\n".join(f"{n}. {one.text} (weight {one.weight})" for n, one in enumerate(rubric, start=1))
+    blocks["essay"] = numbered(essay)
+    if evidence:
+        blocks["evidence"] = evidence_block(evidence)
     if unfound:
         blocks[UNFOUND] = "\n".join(unfound)
     return _prompt(COMMENTS, 1_800, blocks, **_reader(style, language))
@@ -161,18 +172,3 @@ def _prompt(name: str, max_tokens: int, blocks: Mapping[str, str], **values: obj
 def _reader(style: Style, language: str) -> dict[str, object]:
     """Who reads the comments, for a template."""
     return {"grade": style.grade, "tone": TONES[style.tone], "language": LANGUAGES.get(language, "the language of the essay")}
-
-
-def _material(essay: Essay, style: Style, evidence: Sequence[Evidence] = ()) -> dict[str, str]:
-    """What the teacher gave, the essay, and sentences of books, if any."""
-    task, rubric = style.task, style.rubric
-    blocks: dict[str, str] = {}
-    if task and task.text:
-        blocks["task"] = task.text[:MAX_TASK]
-    if task and task.sources:
-        share = MAX_SOURCE // len(task.sources)
-        blocks["sources of the task"] = "\n\n".join(each[:share] for each in task.sources)
-    if rubric:
-        blocks["rubric"] = "\n".join(f"{n}. {one.text} (weight {one.weight})" for n, one in enumerate(rubric, start=1))
-    blocks["essay"] = numbered(essay)
-    return blocks | {"evidence": evidence_block(evidence)} if evidence else blocks

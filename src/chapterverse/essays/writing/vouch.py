@@ -166,14 +166,10 @@ class Voucher:
 
     def _may_mend(self, draft: forms.DraftPlace) -> bool:
         """Whether the form of a correction holds: other words, about as many, with the same numbers and names."""
-        words, instead = draft.words.split(), draft.instead.split()
+        words, instead = draft.words.strip(), draft.instead.strip()
         grounds = Grounds((), (draft.words,), nouns_have_capitals=True)
-        failed = (
-            set(under_contract(draft.instead, grounds, len(words) + LONGER).failed) - {Requirement.QUOTATION}
-            if instead
-            else set()
-        )
-        return draft.words.strip() != draft.instead.strip() and not failed and _names_stay(draft)
+        failed = {*under_contract(instead, grounds, len(words.split()) + LONGER).failed} - {Requirement.QUOTATION}
+        return words != instead and not (instead and failed) and _names_stay(draft)
 
     def _why(self, rule: forms.DraftRule) -> str:
         """The rule if it keeps the contract; else none."""
