@@ -221,8 +221,7 @@ def _request(call: Call, body: EssayRequest) -> service.FeedbackRequest:
 def _held_back(call: Call, wanted: service.FeedbackRequest) -> str:
     """The id of the feedback, which is stored by then. With a key, the work goes on if the connection is lost."""
     if wanted.submission.id:
-        for _ in _events(call, wanted):
-            pass
+        list(_events(call, wanted))
         return wanted.submission.id
     id = service.feedback_on(wanted, call.context.essays).id
     assert id  # noqa: S101  # feedback that waits for approval is stored

@@ -26,26 +26,9 @@ if TYPE_CHECKING:
     from chapterverse.essays.task import Rubric
     from chapterverse.infrastructure.local_queue import LocalQueue
 
-EssayFile = Annotated[
-    Path, typer.Argument(metavar="ESSAY", help='Plain text, Word, OpenDocument or PDF; "-" is standard input.', allow_dash=True)
-]
 
 Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this book only; may be given more than once.")]
 
-Output = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page to hand out: .html or .pdf.")]
-
-Grade = Annotated[int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")]
-ToneName = Annotated[Literal["kind", "plain", "questions"] | None, typer.Option("--tone", help="How it speaks.")]
-
-RubricFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--rubric",
-        metavar="FILE|NAME",
-        help="What the teacher looks for, a criterion a line, its weight last, or a table; or one of: "
-        "argument, sources, story, explanation.",
-    ),
-]
 
 TaskFile = Annotated[
     Path | None,
@@ -54,14 +37,27 @@ TaskFile = Annotated[
 
 
 def feedback(
-    essay: EssayFile,
+    essay: Annotated[
+        Path,
+        typer.Argument(metavar="ESSAY", help='Plain text, Word, OpenDocument or PDF; "-" is standard input.', allow_dash=True),
+    ],
     *,
     book: Books = None,
     as_json: Json = False,
-    output: Output = None,
-    grade: Grade = None,
-    tone: ToneName = None,
-    rubric: RubricFile = None,
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page to hand out: .html or .pdf.")] = None,
+    grade: Annotated[
+        int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")
+    ] = None,
+    tone: Annotated[Literal["kind", "plain", "questions"] | None, typer.Option("--tone", help="How it speaks.")] = None,
+    rubric: Annotated[
+        Path | None,
+        typer.Option(
+            "--rubric",
+            metavar="FILE|NAME",
+            help="What the teacher looks for, a criterion a line, its weight last, or a table; or one of: "
+            "argument, sources, story, explanation.",
+        ),
+    ] = None,
     task: TaskFile = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Only find the books' sentences, as JSON with scores.")] = False,
 ) -> None:

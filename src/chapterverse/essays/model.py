@@ -378,9 +378,7 @@ class ParagraphEvidence:
         """A message for a paragraph without evidence; None if it has some, or a teacher hid it."""
         if self.numbers or self.hidden:
             return None
-        if not self.paragraph.own:
-            return Message("paragraph_is_task")
-        return Message("paragraph_nothing_found")
+        return Message("paragraph_nothing_found" if self.paragraph.own else "paragraph_is_task")
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,18 +80,12 @@ def needs_context(question: str) -> bool:
 
 
 def topic_in_turns(turns: Sequence[Turn]) -> ConversationTopic | None:
-    """The topic of the newest of the last answers that cites a source; None without one."""
-    answers = [turn for turn in turns[-TURNS:] if turn.speaker is not Speaker.STUDENT]
-    return next(filter(None, map(topic_of, reversed(answers))), None)
-
-
-def topic_of(turn: Turn) -> ConversationTopic | None:
-    """Title and section of the source that an assistant's answer cites first; None without one."""
-    answer = answer_of(turn)
-    if answer is None or not answer.cited:
-        return None
-    source = next((one for one in answer.sources if one.number == answer.cited[0]), None)
-    return ConversationTopic(source.title, (source.headings or [""])[-1]) if source else None
+    """Title and section of the source that the newest of the last answers with one cites first; None without one."""
+    for answer in filter(None, map(answer_of, reversed(turns[-TURNS:]))):
+        for source in answer.sources:
+            if source.number in answer.cited[:1]:
+                return ConversationTopic(source.title, (source.headings or [""])[-1])
+    return None
 
 
 def recent_turns(turns: Sequence[Turn]) -> list[str]:

@@ -15,31 +15,10 @@ import numpy as np
 from chapterverse.core.book import SentenceId
 from chapterverse.core.hits import Found, FoundBy, Hit, Partition, Query, QueryKind, Scope, WordHit
 from chapterverse.core.ports import VectorIndex
-from chapterverse.infrastructure.vectors.bucket import BucketWords
 from chapterverse.library.artefacts import BookContext, contexts_of
 from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
-
-
-def hybrid_candidates(
-    queries: EmbeddedQueries,
-    partition: Partition,
-    versions: Sequence[str],
-    plan: RetrievalPlan,
-    index: VectorIndex,
-    *,
-    words: BucketWords | None,
-) -> list[list[Hit]]:
-    """The plan.candidates_per_query nearest of each query, best first; with as many again found by words, if the plan gives
-    words a weight and there is an index of words: a score is then no cosine. Raises IndexUnavailable, DimensionMismatch."""
-    by_meaning = index.search(partition, queries.vectors, plan.candidates_per_query, books=versions)
-    if not words or not plan.lexical:
-        return by_meaning
-    texts = [query.text for query in queries.queries]
-    by_words = words.search(partition, texts, plan.candidates_per_query, versions)
-    stored = stored_hits(by_meaning, by_words, partition, index)
-    return with_words(queries, by_meaning, by_words, stored, plan.lexical)
 
 
 def with_words(
@@ -225,12 +204,17 @@ def embedded(queries: Sequence[Query], services: CollectionServices) -> Embedded
 
 
 def search(queries: EmbeddedQueries, books: OpenBooks, plan: RetrievalPlan, services: CollectionServices) -> SearchResult:
-    """Search open books and re-score: one index call, however many queries; one more for their words where the plan gives words
-    a weight. Raises every RetryableError of the ports."""
+    """Search open books and re-score the plan.candidates_per_query nearest of each query, with as many again found by words if
+    the plan gives words a weight and there is an index of words: a score is then no cosine. One call of each index, however
+    many queries. Raises DimensionMismatch and every RetryableError of the ports."""
     if not books:
         return SearchResult(queries, books, plan, [[] for _ in queries.queries], services)
     plan = plan.for_size(sum(book.sentences for book in books.values()))
-    keys = [book.key for book in books.values()]
-    hits = hybrid_candidates(queries, keys[0].partition, tuple(books), plan, services.index, words=services.words)
+    keys, most, versions = [book.key for book in books.values()], plan.candidates_per_query, tuple(books)
+    partition, index = keys[0].partition, services.index
+    hits = index.search(partition, queries.vectors, most, books=versions)
+    if services.words and plan.lexical:
+        by_words = services.words.search(partition, [query.text for query in queries.queries], most, versions)
+        hits = with_words(queries, hits, by_words, stored_hits(hits, by_words, partition, index), plan.lexical)
     contexts = {key.version: services.context_of(key) for key in keys} if plan.context_weight or plan.hubness_penalty else {}
     return SearchResult(queries, books, plan, rescored(queries, hits, plan, contexts), services)

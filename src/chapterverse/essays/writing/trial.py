@@ -60,16 +60,10 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
         why = why[1:] if small and error.id == "llm_context_too_small" else why  # which is said better then
         return Trial(False, took, Usage(), (*why, *small))
     took = monotonic() - began
-    remarks = list(_remarks(paid, took, seconds, answer.cut, bool(answer.value.get("comments"))))
+    remarks = list(_slowness(paid, took, seconds)) or ([message(answer.cut)] if answer.cut else [])
+    if paid.writes and not answer.value.get("comments"):
+        remarks.append(message("model_says_nothing"))
     return Trial(not remarks, took, answer.usage, (*remarks, *small, *_limits(paid)))
-
-
-def _remarks(paid: PaidModel, took: float, seconds: float, cut: str, comments: bool) -> Iterator[Message]:
-    """Why the model cannot write as it is."""
-    slow = list(_slowness(paid, took, seconds))
-    yield from slow or ([message(cut)] if cut else [])
-    if paid.writes and not comments:
-        yield message("model_says_nothing")
 
 
 def _reasons(paid: PaidModel, error: ChapterverseError) -> Iterator[Message]:
