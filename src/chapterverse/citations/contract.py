@@ -147,7 +147,6 @@ def find_words(words: str, text: str) -> tuple[int, int] | None:
 
 
 def quotes_of(text: str, source: str) -> bool:
-    """Whether the text quotes words of the source."""
     return any(find_words(quoted, source) for _, quoted in _quotations_in(text))
 
 

@@ -89,9 +89,9 @@ class Evidence:
         return self.quotation.message_on(self.passage) if self.quotation else None
 
 
-def number_evidence(found: Sequence[tuple[Found, Passage]]) -> list[Evidence]:
-    """Evidence in the order found."""
-    return [Evidence(at, passage, one.found_by[0].score, one.found_by) for at, (one, passage) in enumerate(found, start=1)]
+def number_evidence(found: Sequence[tuple[Found, Passage]], first: int = 1) -> list[Evidence]:
+    """Evidence in the order found. first: its first number."""
+    return [Evidence(at, passage, one.found_by[0].score, one.found_by) for at, (one, passage) in enumerate(found, start=first)]
 
 
 def cite(passage: Passage, language: str = ENGLISH) -> str:

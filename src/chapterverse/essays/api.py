@@ -130,7 +130,6 @@ class EditsRequest(model.TeacherEdits):
     seen: model.TeacherEdits | None = Field(None, description=SEEN)
 
 
-OwnRating = Annotated[model.Rating | None, Field(strict=False)]
 MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
 
 FORMATS = {
@@ -144,8 +143,6 @@ FORMATS = {
 
 Format = Annotated[Literal["json", "markdown", "html", "pdf"] | None, Field(description="Default: by the Accept header.")]
 FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
-
-
 MEDIA = {
     sse.MEDIA_TYPE: {
         "type": "string",
@@ -410,7 +407,9 @@ def own_essays(call: Call) -> list[records.Summary]:
 
 
 @my_essays.operation("PUT", "/essays/mine/{feedback}/thumbs/{part}/{number}", KeyScope.STUDENT)
-def rate_own_essay(call: Call, feedback: str, part: str, number: int, *, thumb: OwnRating = None) -> None:
+def rate_own_essay(
+    call: Call, feedback: str, part: str, number: int, *, thumb: Annotated[model.Rating | None, Field(strict=False)] = None
+) -> None:
     """Rate a comment (part: comment) or evidence (part: evidence) of your own essay; null removes it. Your teachers see it."""
     past.rate_own(call.school, call.caller.person, feedback, model.ItemRating(part, number, thumb), call.context.essays.history)
 

@@ -127,8 +127,6 @@ def write_page(path: Path, given: Feedback) -> None:
 
 
 PAGES = (".html", ".pdf")
-
-
 ATTEMPTS = 5  # per essay; the command can be repeated
 LOOK_SECONDS = 0.5  # between two checks of the progress
 UNUSABLE, LEFT = 2, 1  # exit codes

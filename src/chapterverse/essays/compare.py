@@ -62,7 +62,6 @@ class DraftSentence:
 
 
 def sentences_of(essay: Essay) -> list[DraftSentence]:
-    """All sentences of an essay in order."""
     return [
         DraftSentence(sentence, EssaySpan(number, start, end))
         for number, paragraph in enumerate(essay.paragraphs)

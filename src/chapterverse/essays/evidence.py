@@ -117,7 +117,6 @@ SAMPLE = 20  # sentences that tell the language of a book
 MAX_QUOTATIONS = 20  # of an essay, shown as evidence
 MIN_OWN = 4  # words of a sentence beside what it quotes; fewer only introduce it
 _EMPTY_MARKS = re.compile(r"[“„«»‘\"]\s*[”“«»’\"]")
-
 SHORTEST_NAME = 4  # letters of a book's title or author that an essay names
 LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
 
@@ -217,7 +216,7 @@ def find_candidates(
     besides the paragraph itself; usefulness: says which are best.
 
     Raises as find does."""
-    own, (scope, services) = own_words(essay, quoted), library
+    own, first, (scope, services) = own_words(essay, quoted), len(quoted) + 1, library
     queries = [
         Query(text, kind, at)
         for at, paragraph in enumerate(own.paragraphs)
@@ -247,11 +246,12 @@ def find_candidates(
             }
             in_turn.sort(key=lambda one: -chances[one.record.id])
         best = [one.record.id for one in in_turn[:MAX_CANDIDATES]]
-        chosen = [one for some in its.values() for one in some if one.record.id in best]
-        return sorted(number_evidence(_in_passages(chosen, result)), key=lambda one: best.index(one.passage.sentence.id))
+        chosen = number_evidence(
+            _in_passages([one for some in its.values() for one in some if one.record.id in best], result), first
+        )
+        return sorted(chosen, key=lambda one: best.index(one.passage.sentence.id))
 
-    found = find(partial(embedded, queries), scope, for_reading(plan), services, read)
-    return [replace(one, number=len(quoted) + one.number) for one in found]
+    return find(partial(embedded, queries), scope, for_reading(plan), services, read)
 
 
 def find_meant(
@@ -265,10 +265,9 @@ def find_meant(
 
     def read(result: SearchResult) -> list[Evidence]:
         nearest = [one for at in sorted({query.paragraph for query in queries}) for one in found_for(at, result)[:1]]
-        return number_evidence(_in_passages([one for one in nearest if one.record.id not in known], result))
+        return number_evidence(_in_passages([one for one in nearest if one.record.id not in known], result), len(quoted) + 1)
 
-    meant = find(partial(embedded, queries), scope, for_reading(plan), services, read) if queries else []
-    return [replace(one, number=len(quoted) + one.number) for one in meant]
+    return find(partial(embedded, queries), scope, for_reading(plan), services, read) if queries else []
 
 
 def by_similarity(result: SearchResult) -> list[Evidence]:

@@ -76,7 +76,6 @@ class WritingTask:
 
 
 def _repeats(words: list[str], given: list[str], sentence: str) -> bool:
-    """Whether the words repeat a sentence of the task."""
     if not given or (sentence.rstrip().endswith("?") and words[0] != given[0]):
         return False
     covered = _covered(words, frozenset(_runs(given)))

@@ -235,7 +235,6 @@ def to_paragraph(block: Block, above: tuple[str, ...]) -> Paragraph:
 
 
 MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it
-
 OTHERS = (  # first bytes, what else is in it, and what to do
     (b"\xd0\xcf\x11\xe0", b"", "file_is_old_word"),
     (b"{\\rtf", b"", "file_is_rtf"),

@@ -95,7 +95,6 @@ def load_reader() -> None:
 
 
 def is_pdf(data: bytes) -> bool:
-    """Whether the file is a PDF."""
     return b"%PDF-" in data[:1024]
 
 

@@ -35,19 +35,14 @@ log = logging.getLogger(__name__)
 MAX_EARLIER = 20  # exchanges in a request; only the last are read
 MAX_DAYS = 366
 Text = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"\w")]
-SourceIds = Annotated[list[Annotated[str, Field(min_length=1, max_length=255)]], Field(max_length=500)]
-
 MAX_TEXT = 20_000  # characters of an answer, as in bookreader/text/entries.py
-EntryQuestion = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"\S")]
 MessageId = Annotated[
     str,
     Field(min_length=8, max_length=64, pattern=r"^[\w-]+$"),  # with {8,64} in it, pydantic compiles it for 30 ms
     Field(description="Chosen by you: a message sent twice with the same id is stored once."),
 ]
-EntryAnswer = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
 After = Annotated[int, Field(ge=0, le=10**6, description="Skip this many turns, known already.")]
-EntryId = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
-EntryIds = Annotated[list[EntryId], Field(min_length=1, max_length=500)]
+EntryIds = Annotated[list[Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]], Field(min_length=1, max_length=500)]
 
 
 class QuestionRequest(Request):
@@ -57,7 +52,9 @@ class QuestionRequest(Request):
     question: Text
     earlier: list[Exchange] = Field(default=[], max_length=MAX_EARLIER)
     topics: list[Name] = Field(default=[], max_length=20, description="Only sources with one of these topics.")
-    sources: SourceIds = Field(default=[], description="Only these, by id; empty for all of the school's.")
+    sources: list[Annotated[str, Field(min_length=1, max_length=255)]] = Field(
+        default=[], max_length=500, description="Only these, by id; empty for all of the school's."
+    )
     selected_text: str = Field(default="", max_length=20_000)
 
 
@@ -97,8 +94,8 @@ class MessageRequest(Request):
 class EntryRequest(EntryText, Request):
     """A question with its answer. department: null for all."""
 
-    question: EntryQuestion
-    answer: EntryAnswer
+    question: str = Field(min_length=1, max_length=2_000, pattern=r"\S")
+    answer: str = Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")
     department: Department | None = None
 
 

@@ -22,12 +22,8 @@ from chapterverse.questions.model import Conversation, EntryText, EntryType, Faq
 TITLE = "Questions and answers"
 MAX_ENTRIES = 500  # of a list: read, and redacted, within the request, which takes seconds
 
-LIST = "faq.json"
-"""File name of a department's approved entries in the help desk's collection."""
-
-REDACTED = re.compile(r"<[A-Z]+(?:_[A-Z]+)*>")
-"""What redaction puts in place of a name or an address: "Dear <PERSON>"."""
-
+LIST = "faq.json"  # name of the file of a department's approved entries in the help desk's collection
+REDACTED = re.compile(r"<[A-Z]+(?:_[A-Z]+)*>")  # what redaction puts in place of a name or an address: "Dear <PERSON>"
 PATIENCE_SECONDS = 20.0  # how long to wait for other approvals
 
 

@@ -80,7 +80,6 @@ def note_answer(
 
 
 def statistics_of(answers: Sequence[GivenAnswer], name: str = "") -> AnswerStatistics:
-    """Statistics of all the answers."""
     low = sum(given.nothing or given.band == LOW for given in answers)
     means = [_of(given.scores, np.mean) or 0.0 for given in answers]
     seconds = [given.seconds for given in answers if given.seconds is not None]

@@ -180,7 +180,6 @@ class ConfidenceLevel(StrEnum):
 
     @property
     def answers(self) -> bool:
-        """Whether an answer is given."""
         return self in (ConfidenceLevel.CONFIDENT, ConfidenceLevel.POSSIBLE)
 
     @property

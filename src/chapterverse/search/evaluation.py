@@ -293,16 +293,17 @@ def open_library(scope: Scope, services: CollectionServices, plan: RetrievalPlan
 def evaluate(variants: Sequence[Variant], library: OpenLibrary) -> dict[str, Metrics]:
     """The metrics by level, before candidates are cut to min_score and top_k. variants: at least one. Raises every
     RetryableError of the ports."""
-    found = {level: [(library.ids(one), hits) for one, hits in _found(variants, level, library)] for level in LEVELS}
-    right = {level: [[hit.record.id in ids for hit in hits] for ids, hits in its] for level, its in found.items()}
-    return {level: metrics_of([its.index(True) + 1 if any(its) else None for its in one]) for level, one in right.items()}
+    return {level: metrics_of(list(_ranks(variants, level, library))) for level in LEVELS}
 
 
-def _found(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Iterator[tuple[Variant, list[Hit]]]:
+def _ranks(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Iterator[int | None]:
+    """The place of each variant's own sentence among its candidates, from 1; None if it is none of them."""
     for start in range(0, len(variants), QUERIES_AT_ONCE):
         batch = variants[start : start + QUERIES_AT_ONCE]
         queries = [Query(getattr(each, level), QueryKind.KEY_SENTENCE, number) for number, each in enumerate(batch)]
-        yield from zip(batch, library.candidates(embedded(queries, library.services)), strict=True)
+        for one, hits in zip(batch, library.candidates(embedded(queries, library.services)), strict=True):
+            ids = library.ids(one)
+            yield next((rank for rank, hit in enumerate(hits, start=1) if hit.record.id in ids), None)
 
 
 def metrics_of(ranks: Sequence[int | None]) -> Metrics:

@@ -24,7 +24,6 @@ from chapterverse.library.services import TextFinder
 from chapterverse.messages import Message, message
 
 NAMES = ("id", "title", "text", "task")  # of fields
-
 ENDINGS = (".txt", ".md", ".markdown", ".docx", ".odt", ".pdf")  # of an essay's file
 AT_ONCE = min(4, cpu_count() or 1)  # files read in parallel, each by its own subprocess
 MAX_NAME_LENGTH = 200  # characters of an id or a title

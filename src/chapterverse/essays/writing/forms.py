@@ -30,10 +30,6 @@ TONES = {
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
 
 
-DraftKind = Literal["strength", "removal", "question", "suggestion"]
-DraftPart = Literal["content", "expressions", "features"]
-
-
 class Form(Record, extra="forbid", frozen=True):
     """An answer of a language model."""
 
@@ -57,8 +53,8 @@ class DraftComment(Form):
 
     paragraph: int
     words: str = Field(max_length=300)
-    part: DraftPart
-    kind: DraftKind
+    part: Literal["content", "expressions", "features"]
+    kind: Literal["strength", "removal", "question", "suggestion"]
     evidence: list[Cited] = Field(max_length=2)
     see: list[int] = Field(max_length=4)
     criterion: int

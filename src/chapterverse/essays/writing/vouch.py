@@ -175,8 +175,8 @@ class Voucher:
         """The rule if it keeps the contract; else none."""
         mended = (each.instead for each in rule.places if self._may_mend(each))
         texts = (*(each.text for each in self.essay.paragraphs), *mended)
-        known, german = (forms.LANGUAGES.get(self.language, ""),), self.language == "de"
-        grounds = Grounds(texts, known, nouns_have_capitals=german, language=self.language)
+        known = (forms.LANGUAGES.get(self.language, ""),)
+        grounds = Grounds(texts, known, nouns_have_capitals=self.language == "de", language=self.language)
         held = under_contract(rule.why, grounds, MAX_RULE)
         return "" if held.failed else " ".join(rule.why.split())
 
@@ -249,12 +249,11 @@ class Voucher:
             known += [*each.authors, each.book_title, each.sentence.address.chapter.name or "", each.paragraph]
         name = in_words(message("evidence_name"), self.language or ENGLISH)
         asks = self.style.tone == "questions" and one.draft is not None and one.draft.kind != "strength"
-        german = self.language == "de"
         return Grounds(
             quotable,
             tuple(known),
             [each.number for each, _ in one.cited],
-            nouns_have_capitals=german,
+            nouns_have_capitals=self.language == "de",
             evidence_name=name,
             only_asks=asks,
             language=self.language,
@@ -266,9 +265,9 @@ class Voucher:
         count = len(self.essay.paragraphs)
         named = draft.paragraph - 1
         places = sorted(range(count), key=lambda each: each != named)
-        found = next(
-            ((at, span) for at in places if (span := find_words(draft.words, self.essay.paragraphs[at].text))), None
-        ) or self._nearest(draft.words, [named] if 0 <= named < count else places)
+        spans = ((at, find_words(draft.words, self.essay.paragraphs[at].text)) for at in places)
+        found = next(((at, span) for at, span in spans if span), None)
+        found = found or self._nearest(draft.words, [named] if 0 <= named < count else places)
         if found is None:
             return None
         at, span = found
