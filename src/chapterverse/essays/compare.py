@@ -8,6 +8,7 @@ Unchanged sentences are found first, in order; then, between them, sentences tha
 import re
 from bisect import bisect
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
 from difflib import SequenceMatcher
 from zlib import crc32
@@ -233,16 +234,14 @@ def compare(earlier: Feedback, essay: Essay, embedder: Embedder, ask: Ask | None
     comments = [one for one in earlier.comments if one.kind not in {CommentKind.STRENGTH, CommentKind.PASSAGE}]  # nothing to do
     outcomes = [CommentOutcome(one.number, state_of(one, earlier.evidence, drafts)) for one in comments]
     revision = Revision(earlier.id or "", tuple(change for change, _ in changed), tuple(outcomes))
-    if ask is None or not (changed or comments):
-        return revision
-    try:
+    if ask and (changed or comments):
         listed = [
             f"{number}. before: {drafts.before(pair) or '–'} | after: {drafts.after(pair) or '–'}"
             for number, (_, pair) in enumerate(changed[:MAX_JUDGED], start=1)
         ]
-        return _judged(revision, listed, comments, ask, deadline)
-    except ChapterverseError:  # what the comparison sees stays
-        return revision
+        with suppress(ChapterverseError):  # what the comparison sees stays
+            return _judged(revision, listed, comments, ask, deadline)
+    return revision
 
 
 def changes_in(drafts: Drafts) -> Iterator[tuple[Change, SentencePair]]:

@@ -1,7 +1,7 @@
 """Stored feedback: save, find, list, show and expire it. A teacher's choices are applied whenever it is read."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -218,14 +218,18 @@ def with_choices(feedback: model.Feedback, choices: Sequence[model.Choice]) -> m
     new = {each.number: each.instead for each in choices if each.instead and each.number not in hidden}
     there = {one.number for one in feedback.evidence.evidence}
     added = [one for number, one in sorted(new.items()) if number not in there]
-    comments = [left for one in feedback.comments if (left := _with_evidence(one, hidden, new))]
+    comments = [rest for one in feedback.comments if (rest := _with_evidence(one, hidden, new))]
     comments += [model.Comment(one.found_by[0].query.paragraph, "", evidence=(one.number,), number=one.number) for one in added]
     if any(one.evidence and not one.text for one in comments):
         language = language_in("\n".join(each.paragraph.text for each in feedback.evidence.paragraphs))
         comments = [one if one.text or not one.evidence else offered(one, language) for one in comments]
     shown = [new.get(one.number, one) for one in feedback.evidence.evidence if one.number not in hidden]
-    paragraphs = tuple(_paragraph(at, one, hidden, added) for at, one in enumerate(feedback.evidence.paragraphs))
-    evidence = replace(feedback.evidence, paragraphs=paragraphs, evidence=(*shown, *added))
+    paragraphs = list[model.ParagraphEvidence]()
+    for at, one in enumerate(feedback.evidence.paragraphs):
+        left = tuple(number for number in one.numbers if number not in hidden)
+        more = tuple(each.number for each in added if each.found_by[0].query.paragraph == at)
+        paragraphs.append(replace(one, numbers=(*left, *more), hidden=left != one.numbers))
+    evidence = replace(feedback.evidence, paragraphs=tuple(paragraphs), evidence=(*shown, *added))
     return replace(feedback, evidence=evidence, comments=tuple(comments))
 
 
@@ -241,14 +245,6 @@ def _with_evidence(comment: model.Comment, hidden: set[int], new: Mapping[int, E
         return replace(comment, text=text, evidence=left)
     instead = tuple(number for number in comment.evidence if number in new)
     return replace(comment, text="", evidence=instead) if instead else None
-
-
-def _paragraph(
-    at: int, one: model.ParagraphEvidence, hidden: Collection[int], added: Sequence[Evidence]
-) -> model.ParagraphEvidence:
-    left = tuple(number for number in one.numbers if number not in hidden)
-    more = tuple(each.number for each in added if each.found_by[0].query.paragraph == at)
-    return replace(one, numbers=(*left, *more), hidden=left != one.numbers)
 
 
 def with_edits(feedback: model.Feedback, edits: model.TeacherEdits) -> model.Feedback:

@@ -1,6 +1,5 @@
-"""What a teacher set for an essay: the task with its sources, and its rubric; and which sentences of an essay are
-copied from the task. What is copied is neither the student's claim nor searched for. A rubric is
-read from lines or a pasted table."""
+"""What a teacher set for an essay: the task with its sources, and its rubric; and which sentences of an essay are copied from
+the task. What is copied is neither the student's claim nor searched for. A rubric is read from lines or a pasted table."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -166,12 +165,11 @@ def _of_table(rows: Sequence[Sequence[str]]) -> Iterator[Criterion]:
 
 def rubric_table(rubric: Rubric) -> str:
     """The rubric as read_rubric reads it: per line a criterion, with its weight if not one, points, levels, with tabs."""
-    return "\n".join(map(_line, rubric))
-
-
-def _line(one: Criterion) -> str:
-    text = one.text if one.has_points or one.weight == 1 else f"{one.text} ({one.weight})"
-    return "\t".join((text, str(one.weight) if one.has_points else "", *one.levels)).rstrip()
+    lines = list[str]()
+    for one in rubric:
+        text = one.text if one.has_points or one.weight == 1 else f"{one.text} ({one.weight})"
+        lines.append("\t".join((text, str(one.weight) if one.has_points else "", *one.levels)).rstrip())
+    return "\n".join(lines)
 
 
 def _criterion(line: str) -> Criterion:

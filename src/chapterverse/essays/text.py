@@ -2,8 +2,7 @@
 a sandbox; nothing is stored.
 
 Plain text becomes Markdown by a blank line between paragraphs, whether they were separated by blank lines, by indents, or by
-single line ends as word processors paste them. An essay is
-in English, German or another language."""
+single line ends as word processors paste them. An essay is in English, German or another language."""
 
 import json
 import re

@@ -153,16 +153,12 @@ def _read(session: Session, row: BatchRow) -> EssayBatch:
 
 
 def _wanted(key: BatchKey) -> Select[BatchRow]:
-    return select(BatchRow).where(BatchRow.school == key.school, BatchRow.batch == key.batch)
+    return select(BatchRow).where(BatchRow.school == key.school, BatchRow.batch == sql.storable(key.batch))
 
 
 def _found(session: Session, key: BatchKey, *, and_hold: bool = False) -> BatchRow:
     """The batch's row. and_hold: lock it until the transaction ends. Raises NotFound."""
-    if "\0" not in key.batch:  # PostgreSQL refuses NUL in a text
-        row = session.scalar(_wanted(key).with_for_update() if and_hold else _wanted(key))
-        if row:
-            return row
-    raise NotFound("no_such_batch")
+    return sql.found(session, _wanted(key), NotFound("no_such_batch"), alone=and_hold)
 
 
 def _essay_row(session: Session, key: BatchKey, number: int) -> BatchEssayRow:

@@ -267,20 +267,18 @@ class Voucher:
         places = sorted(range(count), key=lambda each: each != named)
         spans = ((at, find_words(draft.words, self.essay.paragraphs[at].text)) for at in places)
         found = next(((at, span) for at, span in spans if span), None)
-        found = found or self._nearest(draft.words, [named] if 0 <= named < count else places)
         if found is None:
-            return None
+            near = [named] if 0 <= named < count else places
+            likely = {text: (at, (start, end)) for at in near for text, start, end in self.essay.paragraphs[at].placed}
+            if not (alike := get_close_matches(draft.words, likely, 1, MIN_LIKE)):
+                return None
+            found = likely[alike[0]]
         at, span = found
         cited = tuple((evidence[each.number], each.relation) for each in draft.evidence if each.number in evidence)
         quoted = [each for each in places if quotes_of(draft.comment, self.essay.paragraphs[each].text)]
         see = [each - 1 for each in draft.see if 0 < each <= count]
         others = tuple(each for each in dict.fromkeys([*see, *quoted]) if each != at)
         return _Text(rank, draft.comment, draft, at, span, cited, others)
-
-    def _nearest(self, words: str, places: Sequence[int]) -> tuple[int, tuple[int, int]] | None:
-        """The sentence of these paragraphs that is most like the words, if it is like enough."""
-        spans = {text: (at, (start, end)) for at in places for text, start, end in self.essay.paragraphs[at].placed}
-        return next((spans[text] for text in get_close_matches(words, spans, 1, MIN_LIKE)), None)
 
 
 def _names_stay(draft: forms.DraftPlace) -> bool:
