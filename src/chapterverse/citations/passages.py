@@ -85,8 +85,7 @@ class HighlightedPage:
         return f"data:image/png;base64,{b64encode(self.png).decode()}"
 
 
-HighlightedPages = Mapping[int, tuple[HighlightedPage, ...]]
-"""Pages by the number of the evidence; a sentence across a page break has two."""
+HighlightedPages = Mapping[int, tuple[HighlightedPage, ...]]  # by number of the evidence; two for a sentence on two pages
 
 
 def highlighted_pages(

@@ -54,9 +54,7 @@ class Quoted:
     quotation: Quotation
 
 
-TextOf = Callable[[str, SentenceId], str]
-"""The text of a version's sentence."""
-
+TextOf = Callable[[str, SentenceId], str]  # the text of a version's sentence
 Range = tuple[int, int]
 
 
@@ -265,8 +263,7 @@ def _densest(found: tuple[NDArray[np.int64], Grams], grams: Grams, reach: int) -
     return [(int(counts[best]), max(begin, 0))] if counts[best] * SEED >= len(grams) else []
 
 
-_QuotedWords = tuple[list[str], list[int]]
-"""Words of a quotation, and their numbers; ELLIPSIS where words are left out."""
+_QuotedWords = tuple[list[str], list[int]]  # of a quotation, and their numbers; ELLIPSIS where words are left out
 
 
 def _with_omissions(text: _Text, first: int, last: int) -> _QuotedWords:
@@ -338,8 +335,7 @@ def _written(place: _Place, offsets: range, text_of: TextOf) -> list[str]:
     return words
 
 
-Block = tuple[int, int, int]
-"""Where identical words begin in ours and in theirs, and how many they are."""
+Block = tuple[int, int, int]  # where identical words begin in ours and in theirs, and how many they are
 
 
 def _blocks(ours: Sequence[int], theirs: Sequence[int]) -> list[Block]:

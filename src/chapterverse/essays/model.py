@@ -144,8 +144,7 @@ class Revision:
     comments: tuple[CommentOutcome, ...] = ()
 
 
-COMMENT, EVIDENCE = "comment", "evidence"
-"""The parts of feedback that people rate: comments, and sentences of books."""
+COMMENT, EVIDENCE = "comment", "evidence"  # the parts of feedback that people rate: comments, and sentences of books
 
 
 class Rating(StrEnum):
@@ -331,8 +330,7 @@ class Place:
     instead: str
 
 
-Correction = tuple[str, Place]
-"""What explains a mistake, empty if nothing does; and what is mended."""
+Correction = tuple[str, Place]  # what explains a mistake, empty if nothing does; and what is mended
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,7 @@ OPENING = 8  # words that identify a paragraph
 LONGEST = 100  # characters of these words
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
 SCREEN, PAPER = "screen.css", "print.css"
-Say = partial[str]
-"""Puts a message into the reader's language."""
+Say = partial[str]  # puts a message into the reader's language
 
 
 def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str:

@@ -153,9 +153,8 @@ def known_feedback(request: FeedbackRequest, history: past.FeedbackHistory) -> F
     with suppress(NotFound):
         if submission.id:
             find = history.store.find if submission.origin else partial(past.find_feedback, history=history)
-            return past.with_earlier(
-                past.visible_feedback(find(school, submission.id)), school, history, for_student=request.by_student
-            )
+            visible = past.visible_feedback(find(school, submission.id))
+            return past.with_earlier(visible, school, history, for_student=request.by_student)
     return None
 
 
@@ -241,12 +240,10 @@ def _new_parts(request: FeedbackRequest, context: EssayContext) -> Iterator[Feed
     found: EssayEvidence | None = None
     for part in parts:
         found = part if isinstance(part, EssayEvidence) else found
-        if isinstance(part, Comment) and found and work.is_hidden(part, found):
-            continue
         if isinstance(part, Feedback):
             feedback = past.with_earlier(_revised(part, work), school, context.history, for_student=request.by_student)
             yield _stored(feedback, request, context)
-        else:
+        elif not (isinstance(part, Comment) and found and work.is_hidden(part, found)):
             yield part
 
 

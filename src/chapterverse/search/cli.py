@@ -43,12 +43,11 @@ def evaluate(
     from chapterverse.core.book import BookId
     from chapterverse.core.hits import Scope
     from chapterverse.search import evaluation
-    from chapterverse.search.evaluation import BY_RULES, SentenceSample, cases_by_rules
     from chapterverse.search.plan import ESSAY_BATCH
 
     if output:
         must_be_writable(output.absolute().parent, output)
-    services, sample = repaired_services(), SentenceSample(settings().school, BookId(book), n, seed)
+    services, sample = repaired_services(), evaluation.SentenceSample(settings().school, BookId(book), n, seed)
     if fit:
         fit_model(sample, services)
         return
@@ -56,7 +55,7 @@ def evaluate(
         paid = composition.ports.paid_model(settings())
         by, made = paid.model.model, all_made(sample, services, paid)
     else:
-        by, made = BY_RULES, cases_by_rules(sample, services)
+        by, made = evaluation.BY_RULES, evaluation.cases_by_rules(sample, services)
     cases = [case for case in made if case]
     if output:
         output.write_text("".join(case.model_dump_json() + "\n" for case in cases), "utf-8")

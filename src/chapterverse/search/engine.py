@@ -154,8 +154,7 @@ def cut_to(ranked: Sequence[Found], limit: int) -> list[Found]:
     return [ranked[position] for position in sorted([*leading, *others][:limit])]
 
 
-OpenBooks = Mapping[str, OpenBook]
-"""Open books by version, all indexed with one embedding model and in one unit."""
+OpenBooks = Mapping[str, OpenBook]  # by version, all indexed with one embedding model and in one unit
 
 MakeQueries = Callable[[CollectionServices], EmbeddedQueries]
 """Embeds the queries with the embedder of these services, which has the model of the open books."""

@@ -31,7 +31,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field
 
 from chapterverse.core.book import Book, BookId, Sentence, SentenceId
 from chapterverse.core.errors import BadAnswer, BadRequest, ModelRefused, NotFound
@@ -39,6 +39,7 @@ from chapterverse.core.hits import Hit, Query, QueryKind, Scope, Vectors, unit
 from chapterverse.core.names import fingerprint, path_part, slug
 from chapterverse.core.paid_model import PaidModel
 from chapterverse.core.ports import Embedder, ModelAnswer, Prompt, fenced
+from chapterverse.core.requests import adapter
 from chapterverse.core.words import EMPTY, stem, terms_of
 from chapterverse.infrastructure.embedding.local import LocalEmbedder
 from chapterverse.infrastructure.embedding.model_files import CENTRE
@@ -156,8 +157,7 @@ def _words(text: str) -> frozenset[str]:
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 SECONDS = 20.0  # for one sentence; three variants take two or three
-STORED = TypeAdapter(dict[str, Variant | None])
-"""Cases by the sentence's id, None for a dropped one."""
+Stored = dict[str, Variant | None]  # cases by the sentence's id, None for a dropped one
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +188,9 @@ def cases_by_model(sample: SentenceSample, services: CollectionServices, paid: P
     Raises CeilingReached, LanguageModelUnavailable, ModelUnavailable, NotFound if the book was removed or replaced
     meanwhile, and as the bucket."""
     book, key, parsed, sampled = of_sample(sample, services)
-    name, stored = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.json", dict[str, Variant | None]()
+    name, stored = f"{version_folder(key)}{PROMPT}/{path_part(paid.model.model)}.json", Stored()
     with suppress(NotFound):
-        stored = STORED.validate_json(services.bucket.read(name))
+        stored = adapter(Stored).validate_json(services.bucket.read(name))
     texts: dict[SentenceId | None, str] = {each.id: each.text for each in parsed.sentences}
     for sentence in sampled:
         with suppress(TimeoutError):
@@ -198,7 +198,7 @@ def cases_by_model(sample: SentenceSample, services: CollectionServices, paid: P
                 levels = with_repair(ask_for_variants(sentence, texts, book.title), sentence.text, sample.school, paid)
                 stored[sentence.id] = Variant.of(stem_of(book), sentence, levels) if levels else None
                 services.catalog.version(key)  # raises NotFound if it was removed meanwhile
-                services.bucket.write(name, STORED.dump_json(stored))
+                services.bucket.write(name, adapter(Stored).dump_json(stored))
             yield stored[sentence.id]
 
 
@@ -255,8 +255,7 @@ class Estimate:
     n: int
 
 
-Metrics = Mapping[str, Estimate]
-"""By name of the measure: recall_at_1 … recall_at_10, mrr."""
+Metrics = Mapping[str, Estimate]  # by name of the measure: recall_at_1 … recall_at_10, mrr
 
 
 @dataclass(frozen=True, slots=True)

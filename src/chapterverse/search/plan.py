@@ -6,9 +6,7 @@ from math import exp, inf, log
 
 from chapterverse.core.hits import Hit, Query, Vectors
 
-Candidates = Sequence[Sequence[Hit]]
-"""Hits of each query, best first."""
-
+Candidates = Sequence[Sequence[Hit]]  # of each query, best first
 FULL_COLLECTION = 50_000  # sentences: the twenty books for which min_score was chosen
 ONE_BOOK = 1_000  # sentences: fewer have not been measured
 LOWER = 0.04  # decrease of min_score each time the books have fewer sentences by a factor e

@@ -121,8 +121,7 @@ AT_ONCE = 8  # essays whose evidence is searched for in parallel
 SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
 PAUSE = 60  # seconds between two checks of the job
 MAX_ROUNDS = 8  # jobs: what to search for, the comments, the whole; of these a second reading, repairs, their second reading
-Prompts = Mapping[str, RecordedPrompt]
-"""By digest."""
+Prompts = Mapping[str, RecordedPrompt]  # by digest
 log = logging.getLogger(__name__)
 
 

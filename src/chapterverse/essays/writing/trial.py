@@ -63,7 +63,9 @@ def try_model(paid: PaidModel, school: str, seconds: float) -> Trial:
     remarks = list(_slowness(paid, took, seconds)) or ([message(answer.cut)] if answer.cut else [])
     if paid.writes and not answer.value.get("comments"):
         remarks.append(message("model_says_nothing"))
-    return Trial(not remarks, took, answer.usage, (*remarks, *small, *_limits(paid)))
+    limits = [] if paid.writes else [message("model_chooses_only", billions=paid.facts().billions)]
+    limits += [] if paid.facts().takes_schema else [message("model_takes_no_schema")]
+    return Trial(not remarks, took, answer.usage, (*remarks, *small, *limits))
 
 
 def _reasons(paid: PaidModel, error: ChapterverseError) -> Iterator[Message]:
@@ -79,14 +81,6 @@ def _slowness(paid: PaidModel, took: float, seconds: float, id: str = "model_too
     calls = max(CALLS, IN_TURN / (paid.facts().at_once or IN_TURN))
     if (needed := ceil(took * calls)) > seconds:
         yield message(id, needed=needed, limit=round(seconds))
-
-
-def _limits(paid: PaidModel) -> Iterator[Message]:
-    """What the model does less well than others."""
-    if not paid.writes:
-        yield message("model_chooses_only", billions=paid.facts().billions)
-    if not paid.facts().takes_schema:
-        yield message("model_takes_no_schema")
 
 
 def _prompt(evidence: Sequence[Evidence]) -> Prompt:

@@ -43,8 +43,7 @@ class Corrections:
     are_sure: bool = False
 
 
-Event = Outcome | Corrections | ChapterverseError
-"""What comes of the calls; an error is one that brought nothing."""
+Event = Outcome | Corrections | ChapterverseError  # what comes of the calls; an error is one that brought nothing
 COUNTED = ("prompt_tokens", "answer_tokens", "model_failures", "withheld", "repaired")  # the latter two: drafts
 
 
