@@ -435,8 +435,7 @@ def quoted_evidence(essay: Essay, scope: Scope, services: CollectionServices) ->
     def evidence(number: int, one: Quoted, book: OpenBook) -> Evidence:
         words = essay.paragraphs[one.text].text[one.quotation.start : one.quotation.end]
         found_by = (FoundBy(Query(words, QueryKind.QUOTATION, one.text), 1.0),)
-        there = passage(services.text_of(book.key), one.sentence, book)
-        return Evidence(number, there, 1.0, found_by, quotation=one.quotation)
+        return Evidence(number, passage(services.text_of(book.key), one.sentence, book), 1.0, found_by, quotation=one.quotation)
 
     return look_in_open_books(look, scope, services)
 

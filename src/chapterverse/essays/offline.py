@@ -69,8 +69,7 @@ def questions(essay: Essay, style: Style, read_essay: ReadEssay | None, language
     for _, sign, at, span in sure:
         if sign not in asked and len(asked) < MAX_QUESTIONS:
             asked.add(sign)
-            text = in_words(Message(f"question_{sign}"), language)
-            yield Comment(at, text, span, Dimension.CONTENT, CommentKind.QUESTION)
+            yield Comment(at, in_words(Message(f"question_{sign}"), language), span, Dimension.CONTENT, CommentKind.QUESTION)
 
 
 def _sure(essay: Essay, read: Sequence[Sequence[Signs | None]]) -> Iterator[tuple[float, str, int, tuple[int, int]]]:

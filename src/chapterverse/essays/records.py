@@ -116,8 +116,7 @@ class EvidenceResponse(PassageRecord):
     @classmethod
     def of(cls, evidence: Evidence) -> Self:
         same = {name: getattr(evidence, name) for name in ("number", "relation", "label")}
-        quoted = evidence.quotation is not None
-        return cls.of_passage(evidence.passage, score=round(evidence.score, 4), quoted=quoted, **same)
+        return cls.of_passage(evidence.passage, score=round(evidence.score, 4), quoted=evidence.quotation is not None, **same)
 
 
 class ParagraphResponse(Record):

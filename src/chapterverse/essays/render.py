@@ -92,8 +92,7 @@ def _from_teacher(feedback: Feedback, say: Say) -> Iterator[str]:
         yield f"## {say(message('from_your_teacher'))}\n"
         yield from (f"{escaped(line)}  " for line in edits.note.splitlines())
     if edits.grade:
-        grade = say(message("teacher_grade", grade=edits.grade))
-        yield f"\n**{escaped(grade)}**"
+        yield f"\n**{escaped(say(message('teacher_grade', grade=edits.grade)))}**"
 
 
 def _revised(feedback: Feedback, say: Say) -> Iterator[str]:
@@ -157,8 +156,7 @@ def mended(comment: Comment, feedback: Feedback) -> list[tuple[str, str, list[in
         before, after = ("", "") if says_enough else _words_around(text, one.about, *edges[one.paragraph])
         pair = (f"{before}{words}{after}", f"{before}{one.instead}{after}")
         there.setdefault((" ".join(pair[0].split()), " ".join(pair[1].split())), []).append(one.paragraph + 1)
-    listed = [(words, instead, numbers) for (words, instead), numbers in there.items()]
-    return sorted(listed, key=lambda each: -len(each[2]))
+    return sorted(((*pair, numbers) for pair, numbers in there.items()), key=lambda each: -len(each[2]))
 
 
 def _edges(paragraph: int, feedback: Feedback) -> tuple[list[int], list[int]]:

@@ -293,8 +293,8 @@ def _offline(work: Work, proof: Proofread | None = None) -> Iterator[FeedbackPar
         comments = _numbered([*asked, *work.on_quotations(evidence), *passages, *rules])
     yield from comments
     checked = message("not_judged" if work.language == "en" else "not_judged_nor_proofread")
-    first = () if evidence.lacked_books else (checked,)
-    yield work.assembled(evidence, comments, (*first, *evidence.notes, *proof.notes))
+    notes = (*evidence.notes, *proof.notes)
+    yield work.assembled(evidence, comments, notes if evidence.lacked_books else (checked, *notes))
 
 
 def _by_model(work: Work, paid: PaidModel) -> Iterator[FeedbackPart]:

@@ -207,9 +207,9 @@ def say(call: Call, conversation: str, body: MessageRequest) -> ReplyRecord:
     context, school = call.context.helpdesk, call.school
     helpdesk.check_length(body.message)
     stored = found(call, conversation, own=True)
-    of_conversation = RateLimit(CONVERSATION_MESSAGES, call.context.rates, "messages of conversation", who="this_conversation")
-    of_conversation.take(stored.id)
-    RateLimit(USER_MESSAGES, call.context.rates, "messages of user", who="this_user").take(f"{school}/{stored.user}")
+    rates = call.context.rates
+    RateLimit(CONVERSATION_MESSAGES, rates, "messages of conversation", who="this_conversation").take(stored.id)
+    RateLimit(USER_MESSAGES, rates, "messages of user", who="this_user").take(f"{school}/{stored.user}")
     held = in_readers_words(helpdesk.HELD)
     return helpdesk.say(school, conversation, body.message, context, body.message_id, held=held)
 

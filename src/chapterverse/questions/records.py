@@ -41,8 +41,7 @@ class ClaimRecord(Record):
     @property
     def numbered(self) -> str:
         """The text with the numbers of its sources."""
-        numbers = dict.fromkeys(cited.number for cited in self.citations)
-        return self.text + " " + "".join(f"[{number}]" for number in numbers)
+        return self.text + " " + "".join(f"[{number}]" for number in dict.fromkeys(cited.number for cited in self.citations))
 
 
 class SourceRecord(SentencePlace):

@@ -106,8 +106,7 @@ def _whole(found: FoundChunk) -> Sequence[Sentence]:
         return [one for one in own if one.id in found.nearest[:MAX_OF_ENTRY]]
     if sum(len(one.text) for one in own) > MAX_SOURCE:
         return passage_around(found.best, found.text, limit=MAX_SOURCE)
-    every = {one.id: one for one in (*found.unit(own[0]), *own, *found.unit(own[-1]))}
-    return list(every.values())
+    return list({one.id: one for one in (*found.unit(own[0]), *own, *found.unit(own[-1]))}.values())
 
 
 def read_found(

@@ -79,8 +79,7 @@ class Variant(BaseModel, frozen=True):
     @classmethod
     def of(cls, book: str, sentence: Sentence, levels: Mapping[str, str]) -> Self:
         """book: its name in cases."""
-        chapter = sentence.address.chapter.name
-        return cls(id=sentence.id, book=book, chapter=chapter, sentence=sentence.text, **levels)
+        return cls(id=sentence.id, book=book, chapter=sentence.address.chapter.name, sentence=sentence.text, **levels)
 
 
 MAX_WRITTEN = 1_000  # characters: twice the longest sentence that is drawn
@@ -214,8 +213,7 @@ def with_repair(wanted: Prompt, sentence: str, school: str, paid: PaidModel) -> 
         except BadAnswer as error:
             if not again and monotonic() >= deadline:
                 raise TimeoutError from error
-            repair = prompt(REPAIR).substitute(problem=str(error))
-            wanted = replace(wanted, instructions=wanted.instructions + repair)
+            wanted = replace(wanted, instructions=wanted.instructions + prompt(REPAIR).substitute(problem=str(error)))
     return None
 
 

@@ -45,8 +45,7 @@ class EssayEntry:
 
 def entries_in_jsonl(data: bytes) -> list[EssayEntry]:
     """The entries in JSON lines: "id", "title", "text", "task". Empty lines are skipped."""
-    lines = enumerate(data.split(b"\n"), start=1)
-    return [_entry_of_line(number, line) for number, line in lines if line.strip()]
+    return [_entry_of_line(number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip()]
 
 
 def entries_in_files(files: Iterable[tuple[str, bytes]], find: TextFinder) -> list[EssayEntry]:

@@ -241,8 +241,8 @@ def _result(essay: BatchEssay, id: str, stored: StoredFeedback | None) -> Result
 
 def stored_of(key: BatchKey, context: BatchContext) -> dict[int, StoredFeedback]:
     """The feedback on the batch's essays, by number."""
-    oldest = datetime.min.replace(tzinfo=UTC)
-    return {each.number: each for each in context.history.store.in_batch(key, oldest) if each.number}
+    found = context.history.store.in_batch(key, since=datetime.min.replace(tzinfo=UTC))
+    return {each.number: each for each in found if each.number}
 
 
 def pages_of(key: BatchKey, context: BatchContext) -> Iterator[tuple[str, bytes]]:

@@ -177,8 +177,7 @@ class Voucher:
         texts = (*(each.text for each in self.essay.paragraphs), *mended)
         known = (forms.LANGUAGES.get(self.language, ""),)
         grounds = Grounds(texts, known, nouns_have_capitals=self.language == "de", language=self.language)
-        held = under_contract(rule.why, grounds, MAX_RULE)
-        return "" if held.failed else " ".join(rule.why.split())
+        return "" if under_contract(rule.why, grounds, MAX_RULE).failed else " ".join(rule.why.split())
 
     def _read(self, placed: Sequence[_Text]) -> list[tuple[str, Contracted]]:
         """For each text what is wrong with it, empty if nothing is; and the text under the contract."""
