@@ -171,7 +171,7 @@ class Played:
     def claim(self, row: dict[str, Any]) -> dict[str, Any]:
         model, scope = self.noting(), self.scope(Collection.DOCUMENTS, row["document"])
         services, _ = self.opened(Collection.DOCUMENTS)
-        sources = {one.number: one for one in sources_of(find_chunks(row["question"], scope, services, QUESTIONS))}
+        sources = list(sources_of(find_chunks(row["question"], scope, services, QUESTIONS)))
         check = ClaimCheck(sources, Question(row["question"], row["question"]), model.asked_by(scope.school), math.inf)
         its = check(DraftClaim(text=row["text"], answers=True, grounds=[DraftGround(source=row["source"], words=row["words"])]))
         self.note(model.asked)

@@ -75,9 +75,8 @@ def find_quotations(texts: Sequence[tuple[str, bool]], books: Mapping[str, Finge
     text: of a sentence quoted in two parts, one that differs from it. texts: each with whether it is a block quote."""
     essay = [_Text.of(*each) for each in pausing(texts)]
     marked = sorted(_marked_quotations(essay, books, text_of), key=lambda one: one.quotation.exact)
-    found = [*marked, *_unmarked_runs(essay, books)]
     accepted: list[Quoted] = []
-    for one in found:
+    for one in (*marked, *_unmarked_runs(essay, books)):
         others = [other for other in accepted if other.text == one.text]
         is_same = any(one.sentence == other.sentence for other in others)
         start, end = one.quotation.start, one.quotation.end
@@ -169,15 +168,11 @@ def _unmarked_runs(essay: Sequence[_Text], books: Mapping[str, Fingerprint]) -> 
         for run, begin in _runs_in(book, essay, where):
             runs.setdefault(run, []).append(_Place(version, book, begin))
     for (at, start, end), places in sorted(runs.items(), key=lambda run: run[0][1] - run[0][2]):
-        text = essay[at]
+        text, size = essay[at], end - start
+        is_phrase = size < RUN or (size < MANY and len(places) > MAX_PLACES)
         is_marked = any(start < last and first < end for first, last in text.marked)
-        if (
-            end - start >= RUN
-            and (len(places) <= MAX_PLACES or end - start >= MANY)
-            and not is_marked
-            and has_content(text.words(start, end), MIN_CONTENT)
-        ):
-            sentence = places[0].sentence_of(range(end - start))
+        if not (is_phrase or is_marked) and has_content(text.words(start, end), MIN_CONTENT):
+            sentence = places[0].sentence_of(range(size))
             yield Quoted(at, places[0].version, sentence, Quotation(*text.characters(start, end), marked=False))
 
 

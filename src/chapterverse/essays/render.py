@@ -250,7 +250,6 @@ def feedback_html(
     return template("feedback.html").render(
         heading=heading(found, say),
         feedback=feedback,
-        edits=feedback.edits,
         style=Markup(source(style)),  # noqa: S704  # our own
         paragraphs=[(at + 1, list(spans_of(one.paragraph.text, comments, at)), one) for at, one in enumerate(found.paragraphs)],
         listed=comments,

@@ -107,9 +107,9 @@ def _repaired(wanted: Prompt, refused: Sequence[tuple[DraftClaim, str]], check: 
 
 @dataclass(frozen=True, slots=True)
 class ClaimCheck:
-    """Checks claims. sources: by number."""
+    """Checks claims."""
 
-    sources: dict[int, CitableSource]
+    sources: Sequence[CitableSource]
     question: Question
     ask: Ask
     deadline: float
@@ -145,7 +145,7 @@ class ClaimCheck:
 
     def _found(self, ground: DraftGround) -> tuple[CitableSource, list[Sentence]] | None:
         """The source in which the words stand, if possible that which is named, and their sentences in it; None if in none."""
-        for source in sorted(self.sources.values(), key=lambda one: one.number != ground.source):
+        for source in sorted(self.sources, key=lambda one: one.number != ground.source):
             if place := find_words(ground.words, text_of(source.sentences)):
                 ends = [len(text_of(source.sentences[: number + 1])) for number in range(len(source.sentences))]
                 spans = zip(source.sentences, [0, *ends], ends, strict=False)
@@ -223,7 +223,7 @@ def _by_model(
         wanted, shown = paid.fitted(lambda best: answer_prompt(plain, best, style), findings.sources)
         if not shown:
             raise BadAnswer("llm_context_too_small")
-        check = ClaimCheck({one.number: one for one in shown}, plain, partial(paid.answer, school), deadline)
+        check = ClaimCheck(shown, plain, partial(paid.answer, school), deadline)
         claims, is_cut = _drafted(wanted, check)
     except ChapterverseError as error:
         answer = _quoted(findings, style)

@@ -65,7 +65,6 @@ class SqlBatches(sql.SqlStore):
             session.add_all(sql.row_of(BatchEssayRow, essay, batch_id=row.id, changed=self._now()) for essay in essays)
 
     def batch(self, key: BatchKey) -> EssayBatch:
-        """The batch with its numbers of essays."""
         with self._reading() as session:
             return _read(session, _found(session, key))
 
