@@ -102,9 +102,9 @@ class Contracted:
 def under_contract(text: str, grounds: Grounds, max_words: int) -> Contracted:
     """The text with canonical quotations and evidence numbers, and what it fails."""
     plain = " ".join(unicodedata.normalize("NFC", text).split())
-    repeated = (*grounds.quotable, *grounds.known) if grounds.repeats_contacts else ()
-    checked = " ".join(word for word in plain.split() if not any(_repeats(word, each) for each in repeated))
     words, known = plain.split(), (*grounds.quotable, *grounds.known)
+    repeated = known if grounds.repeats_contacts else ()
+    checked = " ".join(word for word in words if not any(_repeats(word, each) for each in repeated))
     named = _EVIDENCE.sub(lambda each: f"{grounds.evidence_name or each['name']} #{each['number']}", plain)
     canonical, unquoted, all_found = _with_quotations(named, grounds.quotable)
     own = _EVIDENCE.sub(" ", unquoted)

@@ -29,11 +29,6 @@ class Difference:
     theirs: str
 
     @property
-    def words(self) -> int:
-        """How many words differ."""
-        return max(len(self.ours.split()), len(self.theirs.split()))
-
-    @property
     def message(self) -> Message:
         """For a student."""
         if not self.ours:

@@ -311,7 +311,7 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
         joined, other = ("".join(map(plain_word, side.split())) for side in (difference.ours, difference.theirs))
         if joined != other:  # they are not the same words, written together or apart
             differences.append(difference)
-    differing = sum(each.words for each in differences)
+    differing = sum(max(len(each.ours.split()), len(each.theirs.split())) for each in differences)
     allowed = 1 if len(numbers) < RUN else max(2, len(numbers) // ONE_OF)  # with more it is none of this sentence
     shared = [word for a, _, size in blocks for word in words[a : a + size]]
     if not blocks or (differing > allowed and len(shared) < max(MANY, len(numbers)) * MOSTLY):

@@ -60,10 +60,6 @@ class WritingTask:
         """Every RUN words in a row of the sources."""
         return frozenset(run for text in self.sources for run in _runs(plain_words(text)))
 
-    @property
-    def sentences(self) -> list[str]:
-        return [line[slice(*span)] for line in self.text.splitlines() for span in split_sentences(line)]
-
     def has(self, sentence: str) -> bool:
         """Whether the sentence is copied from the text or a source: most of its words stand there in the same order.
 
@@ -71,7 +67,8 @@ class WritingTask:
         words = plain_words(sentence)
         if len(words) >= MIN_COPIED_SOURCE and _covered(words, self.source_runs) >= COPIED * len(words):
             return True
-        return len(words) >= MIN_COPIED and any(_repeats(words, plain_words(each), each) for each in self.sentences)
+        given = (line[slice(*span)] for line in self.text.splitlines() for span in split_sentences(line))
+        return len(words) >= MIN_COPIED and any(_repeats(words, plain_words(each), each) for each in given)
 
 
 def _repeats(words: list[str], given: list[str], sentence: str) -> bool:

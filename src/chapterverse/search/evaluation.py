@@ -266,11 +266,6 @@ class OpenLibrary:
     opened: OpenBooks
     known: Mapping[str, Sequence[tuple[str, SentenceId]]]
 
-    def ids(self, variant: Variant) -> frozenset[SentenceId]:
-        """All sentences of the variant's book with the words of its sentence; empty if the book was read differently."""
-        words = words_of(variant.sentence)
-        return frozenset(id for other, id in self.known[variant.book] if other == words)
-
     def candidates(self, embedded: EmbeddedQueries) -> list[list[Hit]]:
         """The candidates of each query, best first."""
         return search(embedded, self.opened, self.plan, self.services).candidates
@@ -299,7 +294,8 @@ def _ranks(variants: Sequence[Variant], level: str, library: OpenLibrary) -> Ite
         batch = variants[start : start + QUERIES_AT_ONCE]
         queries = [Query(getattr(each, level), QueryKind.KEY_SENTENCE, number) for number, each in enumerate(batch)]
         for one, hits in zip(batch, library.candidates(embedded(queries, library.services)), strict=True):
-            ids = library.ids(one)
+            own = words_of(one.sentence)
+            ids = {id for words, id in library.known[one.book] if words == own}  # none if the book was read differently
             yield next((rank for rank, hit in enumerate(hits, start=1) if hit.record.id in ids), None)
 
 
