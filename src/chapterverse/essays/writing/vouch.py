@@ -134,19 +134,17 @@ class Voucher:
         """Those of these corrections that only mend, by the second reading, without rules that mislead. Raises as Ask does."""
         if not (placed := placed[: forms.MAX_PAIRS]):
             return []
-        found = ask_for(
-            forms.RightCorrections, forms.corrections_prompt([self._pair(*one) for one in placed]), self.ask, self.deadline
-        )
+        pairs = list[tuple[str, str, str, str]]()
+        for why, place in placed:
+            paragraph, (start, end) = self.essay.paragraphs[place.paragraph], place.about
+            sentences = " ".join(text for text, begins, ends in paragraph.placed if begins < end and start < ends)
+            pairs.append((sentences, paragraph.text[start:end], place.instead, why))
+        found = ask_for(forms.RightCorrections, forms.corrections_prompt(pairs), self.ask, self.deadline)
         return [
             ("" if number in found.misleading else why, place)
             for number, (why, place) in enumerate(placed, start=1)
             if number in found.right
         ]
-
-    def _pair(self, why: str, place: Place) -> tuple[str, str, str, str]:
-        paragraph, (start, end) = self.essay.paragraphs[place.paragraph], place.about
-        sentences = " ".join(text for text, begins, ends in paragraph.placed if begins < end and start < ends)
-        return sentences, paragraph.text[start:end], place.instead, why
 
     def _to_mend(self, draft: forms.DraftPlace, taken: Sequence[Place]) -> Place | None:
         """Where the words that a correction changes stand, after the places that were found before; None if they do not, or its
