@@ -26,9 +26,21 @@ if TYPE_CHECKING:
     from chapterverse.essays.task import Rubric
     from chapterverse.infrastructure.local_queue import LocalQueue
 
-
 Books = Annotated[list[str] | None, typer.Option("--book", help="Look in this book only; may be given more than once.")]
 
+EssayFile = Annotated[
+    Path, typer.Argument(metavar="ESSAY", help='Plain text, Word, OpenDocument or PDF; "-" is standard input.', allow_dash=True)
+]
+
+RubricFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--rubric",
+        metavar="FILE|NAME",
+        help="What the teacher looks for, a criterion a line, its weight last, or a table; or one of: "
+        "argument, sources, story, explanation.",
+    ),
+]
 
 TaskFile = Annotated[
     Path | None,
@@ -37,10 +49,7 @@ TaskFile = Annotated[
 
 
 def feedback(
-    essay: Annotated[
-        Path,
-        typer.Argument(metavar="ESSAY", help='Plain text, Word, OpenDocument or PDF; "-" is standard input.', allow_dash=True),
-    ],
+    essay: EssayFile,
     *,
     book: Books = None,
     as_json: Json = False,
@@ -49,15 +58,7 @@ def feedback(
         int | None, typer.Option(min=3, max=13, help="School grade that it is written for; else the setting's.")
     ] = None,
     tone: Annotated[Literal["kind", "plain", "questions"] | None, typer.Option("--tone", help="How it speaks.")] = None,
-    rubric: Annotated[
-        Path | None,
-        typer.Option(
-            "--rubric",
-            metavar="FILE|NAME",
-            help="What the teacher looks for, a criterion a line, its weight last, or a table; or one of: "
-            "argument, sources, story, explanation.",
-        ),
-    ] = None,
+    rubric: RubricFile = None,
     task: TaskFile = None,
     evidence: Annotated[bool, typer.Option("--evidence", help="Only find the books' sentences, as JSON with scores.")] = False,
 ) -> None:
