@@ -99,14 +99,6 @@ PAGE_LABEL = re.compile(r"(?i)[ivxlcdm]{1,8}|\d{1,5}[a-z]?")
 ID = re.compile(r"""\sid\s*=\s*["']([^"']+)""")
 
 
-class EbookBlock(NamedTuple):
-    """A block of the text: its address ("text/ch1.xhtml#b4"), and kind and item as in BlockMark."""
-
-    address: str
-    kind: str
-    item: str
-
-
 def page_text(data: bytes, name: str, pictures: frozenset[str]) -> str:
     """The text of the page of that name, as MuPDF has to set it. pictures: names of the files that it can draw."""
     text = STYLED.sub(lambda found: with_letters_of_text(found[0]), UNSEEN.sub("", decoded(data)))
@@ -195,15 +187,16 @@ class Element:
 
 @dataclass
 class MarkedPage:
-    """A page whose tags were read in order, with what they say: its blocks, its page breaks as (address, label), the texts of
-    links to notes, and all its ids. data: the page with an id for each block, as UTF-8. following: by address, the first words
-    after a place within a line. item: of the list's item that has just begun."""
+    """A page whose tags were read in order, with what they say: its blocks as (address, kind, item), see BlockMark; its page
+    breaks as (address, label); the texts of links to notes, and all its ids. An address is "text/ch1.xhtml#b4". data: the page
+    with an id for each block, as UTF-8. open: first what holds the page. following: by address, the first words after a place
+    within a line. item: of the list's item that has just begun."""
 
     page: str
     text: str
     data: bytes = b""
-    open: list[Element] = field(default_factory=list)
-    blocks: list[EbookBlock] = field(default_factory=list)
+    open: list[Element] = field(default_factory=lambda: [Element("", Kind.SENTENCE)])
+    blocks: list[tuple[str, str, str]] = field(default_factory=list)
     breaks: list[tuple[str, str]] = field(default_factory=list)
     calls: set[str] = field(default_factory=set)
     ids: set[str] = field(default_factory=set)
@@ -313,8 +306,7 @@ class MarkedPage:
     def begin(self, name: str = "") -> str:
         """Note that a block begins at the element of that id, or of a new one, which is returned."""
         name = name or self.new_id()
-        kind = self.open[-1].kind if self.open else Kind.SENTENCE
-        self.blocks.append(EbookBlock(f"{self.page}#{name}", kind, self.item))
+        self.blocks.append((f"{self.page}#{name}", self.open[-1].kind, self.item))
         return name
 
     def new_id(self) -> str:
@@ -322,8 +314,8 @@ class MarkedPage:
 
     def kind_of(self, name: str, types: set[str]) -> str:
         """The kind of an element's text: its own, else that of the element around it."""
-        around = self.open[-1].kind if self.open else Kind.SENTENCE
-        kind = next((TYPED[each] for each in sorted(types) if each in TYPED), None) or NAMED.get(name) or around
+        own = next((TYPED[each] for each in sorted(types) if each in TYPED), None) or NAMED.get(name)
+        kind = own or self.open[-1].kind
         return name if HEADING.fullmatch(name) and kind in WITH_HEADINGS else kind
 
     def next_item(self, attributes: dict[str, str]) -> str:
@@ -546,10 +538,10 @@ def packed(files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> byte
 def marks_in(book: pymupdf.Document, files: Mapping[str, bytes], marked: Mapping[str, MarkedPage]) -> EbookMarks:
     """Where the marked places are on the set pages; those that are on none are left out."""
     blocks = [
-        BlockMark(*place, block.kind, block.item)
+        BlockMark(*place, kind, item)
         for page in marked.values()
-        for block in page.blocks
-        if (place := place_of(book, block.address))
+        for address, kind, item in page.blocks
+        if (place := place_of(book, address))
     ]
     breaks = page_list(files, marked) or [each for page in marked.values() for each in page.breaks]
     following = {address: word for page in marked.values() for address, word in page.following.items()}

@@ -45,8 +45,7 @@ def is_folder(data: bytes) -> bool:
     if not data.startswith((ZIP_MAGIC, b"PK\x05\x06")):  # the second is a zip without a file
         return False
     try:
-        with zip_errors_as_ours(), zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return (DOCUMENTS | {EPUB_CONTAINER}).isdisjoint(archive.namelist())
+        return (DOCUMENTS | {EPUB_CONTAINER}).isdisjoint(names_in(data))
     except BadFile:
         return True  # refused later as a folder that cannot be read
 

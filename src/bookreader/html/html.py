@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from html import escape, unescape
+from itertools import zip_longest
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -251,14 +252,12 @@ def span(cell: LexborNode, of: str) -> int:
 
 def joined_heads(heads: Sequence[Row]) -> Row:
     """For each column, the texts of all its heads, each once."""
-    width = max((len(row) for row in heads), default=0)
-    columns = ([row[at] for row in heads if at < len(row) and row[at]] for at in range(width))
-    return [" ".join(dict.fromkeys(column)) for column in columns]
+    return [" ".join(dict.fromkeys(filter(None, column))) for column in zip_longest(*heads, fillvalue="")]
 
 
 def with_heads(texts: Row, heads: Row) -> list[str]:
     """A row as a sentence, where a cell that spans columns occurs once; a long one by cell, each after the row's head."""
-    named = [(heads[at] if at < len(heads) else "", text) for at, text in enumerate(texts) if text]
+    named = [(head, text) for head, text in zip_longest(heads, texts, fillvalue="") if text]
     cells = list(dict.fromkeys(f"{head}: {text}" if head and head != text else text for head, text in named))
     whole = "; ".join(cells)
     first = cells[:1] if cells[1:] and any(heads) and not named[0][0] else []  # what the row is about
@@ -280,16 +279,10 @@ WHOLE = frozenset({*HEADINGS, "pre", "math", "dl"})
 LINK_MARKS = "#¶§🔗\u200b "
 
 
-def pieces_of(html: str) -> list[Piece]:
-    """Headings and passages of the page's main part; empty for a page without text."""
-    root = content_of(html)
-    return list(pieces_in(root)) if root else []
-
-
-def pieces_in(root: LexborNode) -> Iterator[Piece]:
-    """Headings and passages in order. Text outside any block is a passage too."""
+def pieces_of(html: str) -> Iterator[Piece]:
+    """Headings and passages of the page's main part in order. Text outside any block is a passage too."""
     line: list[str] = []
-    for step, node in walk_pieces(root):
+    for step, node in walk_pieces(content_of(html)):
         if is_piece(node):
             yield from passage(line)
             yield from piece_at(node)
@@ -300,10 +293,10 @@ def pieces_in(root: LexborNode) -> Iterator[Piece]:
     yield from passage(line)
 
 
-def walk_pieces(root: LexborNode) -> Iterator[tuple[Step, LexborNode]]:
-    """A walk that visits each piece once."""
+def walk_pieces(root: LexborNode | None) -> Iterator[tuple[Step, LexborNode]]:
+    """A walk that visits each piece once; nothing of a page without text."""
     inside = 0
-    for step, node in walk(root, WHOLE):
+    for step, node in walk(root, WHOLE) if root else ():
         if node.tag == "table" and not is_layout(node):
             inside += 1 if step is Step.OPEN else -1
             if step is Step.CLOSE and not inside:
@@ -344,19 +337,16 @@ def passage_at(node: LexborNode) -> SpannedPassage:
         case "dl":
             return table(terms_in(node))
         case _:
-            return code(lines_of(node))
+            return code("".join(lines_of(node)))
 
 
-def lines_of(pre: LexborNode) -> str:
-    """Code with its line breaks, also those made by tags."""
-    return "".join(rendered(step, node) for step, node in walk(pre))
-
-
-def rendered(step: Step, node: LexborNode) -> str:
-    """The text that a step through code adds."""
-    if node.tag == "-text":
-        return node.text_content or "" if step is Step.OPEN else ""
-    return "\n" if (node.tag, step) in {("br", Step.OPEN), ("div", Step.CLOSE)} else ""
+def lines_of(pre: LexborNode) -> Iterator[str]:
+    """Yield the code in pieces, with its line breaks, also those made by tags."""
+    for step, node in walk(pre):
+        if (node.tag, step) == ("-text", Step.OPEN):
+            yield node.text_content or ""
+        elif (node.tag, step) in {("br", Step.OPEN), ("div", Step.CLOSE)}:
+            yield "\n"
 
 
 def terms_in(terms: LexborNode) -> Iterator[str]:
@@ -477,10 +467,8 @@ class Typeset:
 
 def typeset(html: str, around: PageLinks) -> Typeset:
     """The page's main part without the heading of the whole page."""
-    root = content_of(html)
     writer = _Writer(around)
-    if root:
-        writer.write(root)
+    writer.write(content_of(html))
     joined, rel = "".join(writer.out), "noopener noreferrer nofollow"
     clean = nh3.clean(joined, tags=TAGS, attributes=FACTS, url_schemes=SCHEMES, link_rel=rel, attribute_filter=without_data)
     return Typeset(clean, tuple(writer.headings), writer.number)
@@ -508,8 +496,8 @@ class _Writer:
     above: list[int] = field(default_factory=list)
     seen: bool = False
 
-    def write(self, root: LexborNode) -> None:
-        """Write the whole page in the steps of html.pieces_in."""
+    def write(self, root: LexborNode | None) -> None:
+        """Write the whole page in the steps of pieces_of."""
         for step, node in walk_pieces(root):
             if is_piece(node):
                 self.end()
@@ -541,7 +529,7 @@ class _Writer:
             return self.heading(node)
         id = f' id="{self.next_id()}"' if passage_at(node).spans else ""
         if node.tag == "pre":
-            return f'<pre class="passage"{id}><code>{escape(lines_of(node))}</code></pre>'
+            return f'<pre class="passage"{id}><code>{escape("".join(lines_of(node)))}</code></pre>'
         inner = "".join(self.inline(step, each) for step, each in walk(node, frozenset({"math"})) if each.mem_id != node.mem_id)
         if node.tag == "table":
             return f'<div class="wide"><table class="passage"{id}>{inner}</table></div>'

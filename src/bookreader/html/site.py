@@ -7,7 +7,7 @@ All of it is read from the folder's own files and follows the rules of Docusauru
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import PurePosixPath
 from posixpath import join, normpath
@@ -111,7 +111,7 @@ class SiteConfig:
     root: str = ""
     title: str = ""
     authors: tuple[str, ...] = ()
-    folders: Mapping[str, Mapping[str, Any]] | None = None
+    folders: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def site_of(files: Sequence[File]) -> SiteConfig:
@@ -174,14 +174,8 @@ HTML = (".html", ".htm")
 URL_SAFE = "/-_.~!$&'()*+,;=:@"  # RFC 3986, 3.3
 
 
-def url_of(path: str, facts: Mapping[str, Any], site: SiteConfig) -> str:
-    """The page's URL. path: below the site's root; facts: its front matter."""
-    route = path if path.lower().endswith(HTML) else docusaurus_route(path, facts)
-    return quote(site.base + route.lstrip("/"), safe=URL_SAFE)
-
-
 def docusaurus_route(path: str, facts: Mapping[str, Any]) -> str:
-    """Route of a page in Docusaurus.
+    """Route of a page in Docusaurus. path: below the site's root; facts: its front matter.
 
     Numbers before names are dropped; index, README and a page named like its folder are the folder. `slug` wins over `id`, `id`
     over the name. A route that begins with "/" is relative to the docs' base."""
@@ -248,7 +242,9 @@ def read_page(file: File, site: SiteConfig) -> SitePage | None:
     title = front_matter_text(facts, "title") or head or (title_in(body) if is_html(file.path) else "")
     title, position = BETWEEN_NAMES.split(title)[0].strip(), number_in(facts, "sidebar_position")
     title = title or title_of_path(file.path)
-    return SitePage(file.path, url_of(file.path, facts, site), title, position, rest, note)
+    route = file.path if is_html(file.path) else docusaurus_route(file.path, facts)
+    url = quote(site.base + route.lstrip("/"), safe=URL_SAFE)
+    return SitePage(file.path, url, title, position, rest, note)
 
 
 def text_of_file(data: bytes, path: str) -> str:
@@ -348,7 +344,7 @@ def folders_of(path: str) -> list[str]:
 def rank_of_folder(path: str, owners: Owners, site: SiteConfig) -> Rank:
     """Sort key of a folder."""
     own = owners.get(path)
-    given = number_in((site.folders or {}).get(f"{site.root}{path}/", {}), "position")
+    given = number_in(site.folders.get(f"{site.root}{path}/", {}), "position")
     stated = (each for each in (given, own.position if own else None) if each is not None)
     return (1, next(stated, number_of(PurePosixPath(path).name)), 1, natural(PurePosixPath(path).name))
 
@@ -366,7 +362,7 @@ def opens_folder(path: str) -> bool:
 
 def title_of_folder(path: str, owners: Owners, site: SiteConfig) -> str:
     """The folder's title: from its own metadata, else from its own page, else from its name."""
-    given = front_matter_text((site.folders or {}).get(f"{site.root}{path}/", {}), "label")
+    given = front_matter_text(site.folders.get(f"{site.root}{path}/", {}), "label")
     own = owners.get(path)
     return given or (own.title if own else "") or title_of_file(f"{without_number(PurePosixPath(path).name)}.md")
 
@@ -422,14 +418,17 @@ def book_of(
         for chapter, (page, _) in zip(chapters, placed, strict=True)
         for sentence in sentences_in(page, chapter, edition)
     )
-    report = report_on(sentences, len(chapters), warnings)
-    if report.words > limits.words:
-        raise BadFile("too_many_words", "folder_too_many_words", words=report.words, max_words=limits.words)
+    words = sum(len(sentence.text.split()) for sentence in sentences)
+    if words > limits.words:
+        raise BadFile("too_many_words", "folder_too_many_words", words=words, max_words=limits.words)
+    more = len(warnings) - MAX_WARNINGS
+    listed = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
+    report = QualityReport(len(chapters), words, len(sentences), len(chapters), "pages", "none", 0.0, (), listed)
     return Book(*edition, site.title, site.authors, chapters, sentences, report)
 
 
 def sentences_in(page: SitePage, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
-    """A page's sentences in order, each with the headings above it and a link to the nearest."""
+    """A page's sentences in order, each with the headings above it and a link to the nearest that has an anchor."""
     sections: list[HtmlHeading] = []
     number = 0
     for piece in page.pieces:
@@ -437,19 +436,6 @@ def sentences_in(page: SitePage, chapter: Chapter, edition: tuple[BookId, str]) 
             sections = [*(above for above in sections if above.level < piece.level), piece]
         else:
             path = tuple(section.text for section in sections)
-            yield from sentences_at(piece, PassagePlace(*edition, chapter, path, number, linked(page.url, sections)))
+            anchor = next((f"#{section.anchor}" for section in reversed(sections) if section.anchor), "")
+            yield from sentences_at(piece, PassagePlace(*edition, chapter, path, number, page.url + anchor))
             number += 1
-
-
-def linked(url: str, sections: Sequence[HtmlHeading]) -> str:
-    """The page's URL with the anchor of the innermost heading that has one."""
-    anchor = next((section.anchor for section in reversed(sections) if section.anchor), None)
-    return f"{url}#{anchor}" if anchor else url
-
-
-def report_on(sentences: Sequence[Sentence], pages: int, warnings: Sequence[Message]) -> QualityReport:
-    """The report for teachers."""
-    more = len(warnings) - MAX_WARNINGS
-    listed = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
-    words = sum(len(sentence.text.split()) for sentence in sentences)
-    return QualityReport(pages, words, len(sentences), pages, "pages", "none", 0.0, (), listed)
