@@ -1,6 +1,7 @@
 """Which kind of file it is, what reading it may cost, which version of it this is."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -16,18 +17,14 @@ PARSER_VERSION = "24"  # raise it whenever the same bytes may give other sentenc
 def version_of(data: bytes) -> str:
     """The name of a version: 16 hex digits of SHA-256 over the parser's version and the bytes.
 
-    For a zip of a folder: over the pages and their names, so the same folder zipped again is the same version."""
-    content = folder_digest(data) if is_folder(data) else data
+    For a zip of a folder that can be read: over the pages and their names, so the same folder zipped again is the same
+    version."""
+    content = data
+    if is_folder(data):
+        with suppress(BadFile):
+            parts = (each for file in unpack(data, DEFAULT_LIMITS) for each in (file.path.encode(), file.data))
+            content = sha256(b"".join(sha256(each).digest() for each in parts)).digest()
     return sha256(PARSER_VERSION.encode() + b"\0" + content).hexdigest()[:16]
-
-
-def folder_digest(data: bytes) -> bytes:
-    """SHA-256 over the names and contents of all files of a folder; the bytes themselves if the zip cannot be read."""
-    try:
-        files = unpack(data, DEFAULT_LIMITS)
-    except BadFile:
-        return data
-    return sha256(b"".join(sha256(each).digest() for file in files for each in (file.path.encode(), file.data))).digest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,18 +23,8 @@ from bookreader.pdf.ebook import ebook_marks
 from bookreader.pdf.model import Matrix, PdfPage
 from bookreader.pdf.prose import HYPHENS, is_known, is_word
 from bookreader.pdf.read import is_covered
-from bookreader.scans.type_sizes import (
-    ALIKE,
-    STRIPS,
-    UNSURE,
-    RawLine,
-    direction_of,
-    has_lines,
-    in_points,
-    ink_of,
-    lines_from,
-    raw_lines_of,
-)
+from bookreader.scans import type_sizes
+from bookreader.scans.type_sizes import UNSURE, RawLine, ink_of
 from bookreader.text.language import frequency, is_language
 
 Words = list[list[RecognizedWord]]
@@ -98,7 +88,7 @@ def read_scans(
         read.append(one)
         progress(len(pages) - len(wanted) + len(read), len(pages))
     read = doubted(aligned(read))
-    lines = lines_from([(page.index, found) for page, found in read])
+    lines = type_sizes.lines_from([(page.index, found) for page, found in read])
     new = {page.index: page.with_lines(lines[page.index]) for page, _ in read}
     return [new.get(page.index, page) for page in pages]
 
@@ -150,7 +140,7 @@ def has_signs(page: PdfPage, stamps: frozenset[str]) -> bool:
 def is_text(page: pymupdf.Page) -> bool:
     """Whether lines of text are to be seen on the page, however it lies."""
     ink = ink_of(upright_picture(page, COARSE_DPI).pixels)
-    return any(has_lines(strip) for strip in np.array_split(ink, STRIPS, axis=1))
+    return any(type_sizes.has_lines(strip) for strip in np.array_split(ink, type_sizes.STRIPS, axis=1))
 
 
 def recognized(
@@ -185,10 +175,9 @@ def finished(
             rendered, words = rotated, other
     ink = ink_of(rendered.pixels)
     text = [[without_call(word) for word in each] for each in words if confidence_of([each]) >= NOISE]
-    lines = [line for each in in_points(text, ink, (rendered.x, rendered.y), rendered.scale) for line in raw_lines_of(each)]
-    to_display = None if rendered.to_page == IDENTITY else rendered.to_page
-    if page.to_display:
-        to_display = after(rendered.to_page, page.to_display)
+    placed = type_sizes.in_points(text, ink, (rendered.x, rendered.y), rendered.scale)
+    lines = [line for each in placed for line in type_sizes.raw_lines_of(each)]
+    to_display = after(rendered.to_page, page.to_display or IDENTITY)
     upright = replace(page, lines=(), width=rendered.width, height=rendered.height, to_display=to_display, recognized=True)
     return (upright, lines), language or language_of(words)
 
@@ -315,7 +304,7 @@ def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[st
         return False
     if len(core) < 3:
         return cores[core] < OFTEN and not (is_word(core.casefold()) or abbreviated or core.isupper())
-    alike = core[0] in ALIKE and core[1:].islower() and before[-1:].islower()
+    alike = core[0] in type_sizes.ALIKE and core[1:].islower() and before[-1:].islower()
     raised = alike and cores[core] == 1 and cores[core.casefold()] >= OFTEN  # a word that the book has with a small letter
     return raised or is_rare(core, word.confidence, cores)
 
@@ -371,7 +360,7 @@ IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 def upright_picture(page: pymupdf.Page, dpi: int, *, upside_down: bool = False) -> UprightPicture:
     """The page drawn so that its lines are level."""
     flat = render(page, IDENTITY, COARSE_DPI / 72)
-    angle = direction_of(ink_of(flat[0])) + 180 * upside_down
+    angle = type_sizes.direction_of(ink_of(flat[0])) + 180 * upside_down
     sideways = round(angle / 90) % 2 == 1
     width, height = page.rect.width, page.rect.height
     across, down = (height, width) if sideways else (width, height)
@@ -391,8 +380,6 @@ def render(page: pymupdf.Page, turn: Matrix, scale: float) -> tuple[Picture, flo
 
 def rotation(degrees: float, around: tuple[float, float], to: tuple[float, float]) -> Matrix:
     """The matrix that turns clockwise and moves the centre to another place."""
-    if not degrees and around == to:
-        return IDENTITY
     c, s = cos(radians(degrees)), sin(radians(degrees))
     (x, y), (u, v) = around, to
     return (c, s, -s, c, u - c * x + s * y, v - s * x - c * y)
@@ -410,12 +397,8 @@ NEAREST = 12.0  # points: running heads and folios stand further from the text
 EDGE_LETTERS = 20  # of a line that shows where the text begins
 
 
-class TextEdges(NamedTuple):
-    """Where a page's text begins at the left, and its upper and lower edge."""
-
-    left: float
-    head: float
-    foot: float
+TextEdges = tuple[float, float, float]
+"""Where a page's text begins at the left, and its upper and lower edge."""
 
 
 def edges_of(lines: Sequence[RawLine]) -> TextEdges | None:
@@ -423,7 +406,7 @@ def edges_of(lines: Sequence[RawLine]) -> TextEdges | None:
     firsts = [line.words[0] for line in lines]
     starts = sorted(line.words[0].x0 for line in lines if line.letters >= EDGE_LETTERS)
     left = next((a for a, b in zip(starts, starts[ONE_EDGE - 1 :], strict=False) if b - a <= EDGE_WIDTH), None)
-    return None if left is None else TextEdges(left, min(word.y0 for word in firsts), max(word.y1 for word in firsts))
+    return None if left is None else (left, min(word.y0 for word in firsts), max(word.y1 for word in firsts))
 
 
 def steps_to_common(edges: Sequence[tuple[Hashable, TextEdges | None]]) -> list[tuple[float, float]]:

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -72,7 +72,10 @@ def is_entries(data: bytes) -> bool:
 
 def read_entries(data: bytes) -> list[QuestionEntry]:
     """The entries of a JSON list, JSON lines, or CSV with a header line. Raises BadFile: bad_entries, with lines at fault."""
-    text = text_of(data)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFile("bad_entries", "list_not_utf8") from error
     numbered = in_json(text) if text.lstrip()[:1] in {"[", "{"} else in_csv(text)
     entries, faults = sifted(numbered)
     if not entries and not faults:
@@ -148,14 +151,6 @@ def names_in(value: object) -> Iterator[str]:
             yield from names_in(part)
 
 
-def text_of(data: bytes) -> str:
-    """The file's text. Raises BadFile: bad_entries."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadFile("bad_entries", "list_not_utf8") from error
-
-
 def in_json(text: str) -> Numbered:
     """The rows of a list of objects or of JSON lines. Raises BadFile: bad_entries."""
     decoder, at = json.JSONDecoder(), after(r"\s*\[?\s*", text, 0)
@@ -208,6 +203,6 @@ def book_of_entries(entries: Sequence[QuestionEntry], book: BookId, version: str
 
 def answer_sentences(entry: QuestionEntry, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
     """The sentences of an answer; list items are paragraphs of their own."""
-    paragraphs: Iterable[str] = (" ".join(part.split()) for part in PARAGRAPHS.split(entry.answer))
+    paragraphs = (" ".join(part.split()) for part in PARAGRAPHS.split(entry.answer))
     for number, text in enumerate(filter(None, paragraphs)):
         yield from sentences_at(prose(text), PassagePlace(*edition, chapter, (), number, None))

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from bookreader.pdf.frame import Frame, Leaf, body_size, first_word, frames_of, is_number, rows_of
-from bookreader.scans.recognition import TextEdges, steps_to_common
+from bookreader.scans.recognition import steps_to_common
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
 
 ODD, EVEN = Leaf(True, 400, 600), Leaf(False, 400, 600)
@@ -62,8 +62,8 @@ def test_a_bare_number_is_told_from_words(text: str, number: bool) -> None:
 
 
 def test_a_page_without_head_and_folio_stays_where_it_is() -> None:
-    whole, bare = TextEdges(60, 30, 590), TextEdges(60, 60, 550)
-    headless = TextEdges(60, 55, 585)
+    whole, bare = (60, 30, 590), (60, 60, 550)
+    headless = (60, 55, 585)
 
     steps = steps_to_common([(0, each) for each in (whole, whole, whole, bare, headless)])
 
