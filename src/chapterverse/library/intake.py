@@ -4,9 +4,12 @@
     add_book        the command line: has the file; this process indexes it
     receive         the one driver of both: parse in the sandbox, chunk, store, index, activate (steps in versions.py)
     run_task        a task of the queue, received or indexed; what cannot be done is recorded
+    index_batch     such a task: embeds one batch of chunks and stores its vectors as a part; the last one continues with
+    finish          joins the parts, writes the index, activates the version
 
-Events come at least once, in any order and in parallel, so each handler reads the current state first and does the rest; a file
-that was replaced is left to the event of its replacement. Each stored file is a source of its own, also if it is a copy."""
+Events and tasks come at least once, in any order and in parallel, so each handler reads the current state first and does the
+rest; final writes hold the claim on the source, unlike parts. A file that was replaced is left to the event of its replacement.
+Each stored file is a source of its own, also if it is a copy."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from itertools import takewhile
 from pathlib import PurePath
 from typing import Any
 
@@ -21,12 +25,12 @@ from bookreader.html.files import is_epub
 from bookreader.source import SET_ASIDE, version_of
 from chapterverse.core import errors
 from chapterverse.core.book import BookId, Collection, Limits
+from chapterverse.core.hits import bytes_of_arrays
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.core.turns import LateWork
-from chapterverse.library import versions
-from chapterverse.library.artefacts import book_name, load_book, source_name
-from chapterverse.library.chunks import is_stored, sentences_name
+from chapterverse.library import artefacts, versions
+from chapterverse.library import chunks as chunking
 from chapterverse.library.model import (
     BookVersion,
     CatalogBook,
@@ -170,7 +174,7 @@ def _outcome(key: VersionKey, active: BookVersion | None, services: CollectionSe
         return Outcome.ADDED
     if active.key != key:
         return Outcome.REPLACED
-    whole = is_stored(services.bucket, key) and versions.is_whole(active, services)
+    whole = chunking.is_stored(services.bucket, key) and versions.is_whole(active, services)
     return Outcome.UNCHANGED if whole else Outcome.REBUILT
 
 
@@ -235,12 +239,13 @@ def use_in(
             return
         if known and not known.is_same(source):
             raise errors.BadRequest("use_of_other_file", file=source.file_name)
-        for name in (source_name, book_name):
+        for name in (artefacts.source_name, artefacts.book_name):
             services.bucket.write(name(target), intake.services.bucket.read(name(key)))
         if key.model == target.model:
             with suppress(errors.NotFound):  # of sentences that are chunks there are no vectors beside those of the chunks
-                services.bucket.write(sentences_name(target), intake.services.bucket.read(sentences_name(key)))
-        file = ReceivedFile(target, services.bucket.read(source_name(target)), source.file_name)
+                stored = intake.services.bucket.read(chunking.sentences_name(key))
+                services.bucket.write(chunking.sentences_name(target), stored)
+        file = ReceivedFile(target, services.bucket.read(artefacts.source_name(target)), source.file_name)
         receive(file, services, intake.limits, indexing or versions.IndexByTasks(intake.queue, intake.batch_sentences, "use"))
         if known is None:
             services.catalog.correct(school, source.id, source.corrections)
@@ -258,7 +263,7 @@ def reembed(school: str, intake: Intake, indexing_of: Callable[[CatalogBook], ve
             with services.catalog.claim(school, book.id), versions.interruption_recorded(key, services):
                 source, indexing = services.catalog.book(school, book.id), indexing_of(book)
                 if not any(each.key == key and versions.is_resumed(each, indexing) for each in source.versions):
-                    parsed, most = load_book(services.bucket, key), intake.limits.of(key.collection)
+                    parsed, most = artefacts.load_book(services.bucket, key), intake.limits.of(key.collection)
                     services.catalog.begin(key, source.file_name, most, title=source.own_title, authors=source.own_authors)
                     indexing.run(key, parsed, versions.chunk_version(key, parsed, services), services)
             yield book
@@ -423,13 +428,72 @@ class Work:
     record: Callable[[Any, str, Message, Intake], None]
 
 
-def _index(batch: versions.IndexTask, intake: Intake) -> None:
-    versions.index_batch(batch, intake, partial(use_everywhere, intake=intake))
+def index_batch(batch: versions.IndexTask, intake: Intake) -> None:
+    """Embed and store one batch; after the last one, finish the version.
+
+    For a version that is gone, failed, ready or begun again it only cleans up. Raises RetryableError, and PermanentError if the
+    version cannot become ready."""
+    if version := _waiting(batch, intake):
+        _batch_of(batch.batch, version, intake)
+        with suppress(errors.NotFound):
+            now = intake.services.catalog.batch_done(batch.key, batch.batch)
+            if now.state is VersionState.INDEXING and now.batches_done < now.batches:
+                return
+    finish(batch, intake)
+
+
+def finish(batch: versions.IndexTask, intake: Intake) -> None:
+    """Join the parts, give the version to the source's other uses, index it, activate it, clean up. Raises as index_batch does,
+    and BookBusy."""
+    key, services = batch.key, intake.services
+    with services.catalog.claim(key.school, key.book):
+        if version := _waiting(batch, intake):
+            book = artefacts.load_book(services.bucket, key)
+            chunks = chunking.load_chunks(services.bucket, key, book)
+            batches = [_batch_of(number, version, intake) for number in range(version.batches)]
+            vectors = versions.store_batches(key, book, chunks, batches, services)
+            use_everywhere(key, intake)  # again after a crash: the version is ready only afterwards
+            versions.finish_version(key, book, chunks, vectors, services)
+        source = services.catalog.find(key.school, key.book)
+        states = {version.key: version.state for version in source.versions} if source else {}
+        if states.get(key) in (None, VersionState.READY):  # the parts are not used any more
+            versions.remove_parts(services.bucket, key)
+        versions.remove_superseded(key.school, key.book, services)
+
+
+def give_up(batch: versions.IndexTask, code: str, message: Message, intake: Intake) -> None:
+    """Record why the version cannot become ready, if this attempt is still the current one. Raises BookBusy."""
+    key, catalog = batch.key, intake.services.catalog
+    with catalog.claim(key.school, key.book):
+        if _waiting(batch, intake):
+            catalog.failed(key, code, message)
+
+
+def _batch_of(number: int, version: BookVersion, intake: Intake) -> versions.EmbeddedBatch:
+    """The stored vectors of a batch; embedded first if they are not stored yet."""
+    bucket, key = intake.services.bucket, version.key
+    rows = versions.rows_of(number, version.batches, version.sentences or 0)
+    with suppress(errors.NotFound):
+        return rows, artefacts.load_vectors(bucket, key, versions.part_of(rows))
+    known = {} if chunking.is_by_sentences(key) else versions.known_vectors(key, intake.services)
+    vectors = versions.embed_batch(key, intake.chunks(key), rows, intake.services, known)
+    bucket.write(artefacts.vectors_name(key, versions.part_of(rows)), bytes_of_arrays(vectors))
+    return rows, vectors
+
+
+def _waiting(batch: versions.IndexTask, intake: Intake) -> BookVersion | None:
+    """The version if this attempt still waits for vectors and no newer version is active, else None."""
+    book = intake.services.catalog.find(batch.key.school, batch.key.book)
+    if book is None:
+        return None
+    newer = takewhile(lambda version: version != book.active, book.versions)
+    wanted = (batch.key, batch.began, VersionState.INDEXING)
+    return next((version for version in newer if (version.key, version.began, version.state) == wanted), None)
 
 
 WORK: Mapping[TaskKind, Work] = {
     TaskKind.RECEIVE: Work(StoredFile, receive_file, refuse_file),
-    TaskKind.INDEX: Work(versions.IndexTask, _index, versions.give_up),
+    TaskKind.INDEX: Work(versions.IndexTask, index_batch, give_up),
 }
 
 

@@ -1,17 +1,12 @@
-"""The steps of a version from a file to being searched: parse, chunk, index, finish, remove; and the tasks of the library.
+"""The steps of a version from a file to being searched: parse, chunk, index, finish, remove; and the bodies of tasks.
 
-receive in intake.py takes the steps in turn. A version is indexed in this process (IndexHere) or by tasks (IndexByTasks):
-
-    index_batch    embeds one batch of chunks and stores its vectors as a part; the last one continues with
-    finish         joins the parts, writes the index, activates the version
+receive in intake.py takes the steps in turn. A version is indexed in this process (IndexHere) or by tasks (IndexByTasks), which
+intake.py runs. A task's name is made from its body, so the same work is the same task.
 
 The order of writes makes a kill harmless: artefacts are written before vectors are indexed, a version is activated when
 everything it needs is stored, and the version that it replaces is removed last. Two files of the same bytes are two sources
 with the same vectors, which are in the index once; these vectors are claimed too before they are written or removed.
 A call that was killed is finished by repeating it.
-
-A task's name is made from its body, so the same work is the same task. Tasks come at least once, in any order and in parallel,
-so each reads the current state first and does the rest. Final writes hold the claim on the source, unlike parts.
 
 Each batch of an index task is stored as a part until all are there:
 
@@ -27,7 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from itertools import dropwhile, takewhile
+from itertools import dropwhile
 from pathlib import PurePath
 from traceback import clear_frames
 from typing import TYPE_CHECKING, TypeVar
@@ -40,15 +35,15 @@ from chapterverse.core.book import Book, BookId, Chunk, Collection, Limits, Sent
 from chapterverse.core.errors import BadBook, BadRequest, BookBusy, EmbedderUnavailable, IndexUnavailable, NotFound
 from chapterverse.core.hits import SAME, Granularity, Vectors, bytes_of_arrays
 from chapterverse.core.names import fingerprint, slug
-from chapterverse.core.ports import Bucket, TaskQueue, Uploads, VectorIndex
+from chapterverse.core.ports import Bucket, TaskQueue, Uploads
 from chapterverse.core.requests import adapter
 from chapterverse.core.tasks import StoredFile, Task, TaskKind, named_task
 from chapterverse.library import artefacts
 from chapterverse.library import chunks as chunking
 from chapterverse.library.corrections import note_topics
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState, folder_of
-from chapterverse.library.services import CollectionServices, Intake
-from chapterverse.messages import Message, message
+from chapterverse.library.services import CollectionServices
+from chapterverse.messages import message
 
 if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
@@ -218,15 +213,11 @@ def is_whole(version: BookVersion, services: CollectionServices) -> bool:
             return False
         stored = artefacts.load_vectors(services.bucket, key)
         known = stored[np.linspace(0, len(stored) - 1, min(KNOWN, len(stored))).astype(int)]
-        return held(known, key, services.index) >= len(known) - len(known) // KNOWN
+        nearest = services.index.search(key.partition, known, 1, [key.version])
+        held = sum(bool(hits) and hits[0].score > 1 - SAME for hits in nearest)
+        return held >= len(known) - len(known) // KNOWN
     except (IndexUnavailable, NotFound):
         return False
-
-
-def held(vectors: Vectors, key: VersionKey, index: VectorIndex) -> int:
-    """Number of these vectors, (n, d) float32, unit norm, that a search in the version finds. Raises as the search does."""
-    nearest = index.search(key.partition, vectors, 1, [key.version])
-    return sum(bool(hits) and hits[0].score > 1 - SAME for hits in nearest)
 
 
 def repair_index(school: str, services: CollectionServices) -> list[CatalogBook]:
@@ -236,7 +227,8 @@ def repair_index(school: str, services: CollectionServices) -> list[CatalogBook]
     repaired = []
     for book in services.catalog.books(school):
         with suppress(BookBusy):
-            repaired += [book] if make_whole(book, services) else []
+            if make_whole(book, services):
+                repaired.append(book)
     return repaired
 
 
@@ -297,17 +289,14 @@ def no_progress(_stage: Stage, _done: int, _total: int) -> None:
 
 EMBED_AT_ONCE = 256  # chunks between two reports of progress
 
-Share = Callable[[VersionKey], None]
-"""Gives a version to the source's other uses (use_everywhere in intake.py)."""
-
 
 @dataclass(frozen=True)
 class IndexHere:
-    """Indexing in this process, from the first batch to the activation. share: called when the vectors are stored, before the
-    version is ready."""
+    """Indexing in this process, from the first batch to the activation. share: gives the version to the source's other uses
+    (use_everywhere in intake.py); called when the vectors are stored, before the version is ready."""
 
     progress: Progress = no_progress
-    share: Share | None = None
+    share: Callable[[VersionKey], None] | None = None
 
     def run(self, key: VersionKey, book: Book, chunks: list[Chunk], services: CollectionServices) -> None:
         """Index and activate the parsed version, and remove the versions that it replaces.
@@ -386,7 +375,9 @@ def finish_version(key: VersionKey, book: Book, chunks: list[Chunk], vectors: Ve
         if not chunking.is_by_sentences(key):
             note_topics(key, book, vectors, services)
         services.catalog.activate(key, book.title, book.authors)
-        _note(services.catalog.version(key))
+        version = services.catalog.version(key)
+        age_ms = round(1000 * (version.changed - version.began).total_seconds())  # from upload to searchable
+        log.info("book searched", extra={"school": key.school, "book": key.book, "version": key.version, "age_ms": age_ms})
     remove_parts(services.bucket, key)
 
 
@@ -419,13 +410,6 @@ def remove_version(key: VersionKey, services: CollectionServices) -> None:
         services.catalog.forget(key)
 
 
-def _note(version: BookVersion) -> None:
-    """Log the time from upload to searchable."""
-    key, age = version.key, version.changed - version.began
-    facts = {"school": key.school, "book": key.book, "version": key.version, "age_ms": round(1000 * age.total_seconds())}
-    log.info("book searched", extra=facts)
-
-
 ENDED = (VersionState.READY, VersionState.FAILED)
 
 INTERRUPTED = ("interrupted", message("book_interrupted"))
@@ -449,9 +433,7 @@ def give_up_abandoned(school: str, services: CollectionServices) -> None:
     """Fail every unclaimed version that a killed process left unfinished; it would count against the limit otherwise.
 
     Raises CatalogUnavailable."""
-    for book in services.catalog.books(school):
-        if not _is_being_built(book):
-            continue
+    for book in filter(_is_being_built, services.catalog.books(school)):
         with suppress(BookBusy, NotFound), services.catalog.claim(school, book.id):
             now = services.catalog.book(school, book.id)  # another process may have finished it meanwhile
             if now.newest and _is_being_built(now):
@@ -471,10 +453,8 @@ def ready_books(school: str, services: CollectionServices) -> list[CatalogBook]:
 
 def count_unread(school: str, services: CollectionServices) -> int:
     """How many sources cannot be searched yet, because they are still being processed."""
-    return sum(
-        book.active is None and book.newest is not None and book.newest.state not in ENDED
-        for book in services.catalog.books(school)
-    )
+    waiting = (book.newest for book in services.catalog.books(school) if book.active is None)
+    return sum(newest is not None and newest.state not in ENDED for newest in waiting)
 
 
 def remove_book(school: str, book: BookId, services: CollectionServices, uploads: Uploads | None = None) -> CatalogBook:
@@ -536,73 +516,3 @@ def understood(task: Task, kind: type[What], attempt: int, attempts: int) -> Wha
         if attempt > attempts:
             return None
         raise refusal from error
-
-
-def index_batch(batch: IndexTask, intake: Intake, share: Share) -> None:
-    """Embed and store one batch; after the last one, finish the version. share: gives the version to the source's other uses;
-    called when its vectors are stored and before it is ready.
-
-    For a version that is gone, failed, ready or begun again it only cleans up. Raises RetryableError, and PermanentError if the
-    version cannot become ready."""
-    if version := _waiting(batch, intake):
-        _batch_of(batch.batch, version, intake)
-        if not _is_last(batch, intake):
-            return
-    finish(batch, intake, share)
-
-
-def finish(batch: IndexTask, intake: Intake, share: Share) -> None:
-    """Join the parts, index them, activate the version, clean up. Raises as index_batch does, and BookBusy."""
-    key, services = batch.key, intake.services
-    with services.catalog.claim(key.school, key.book):
-        if version := _waiting(batch, intake):
-            book = artefacts.load_book(services.bucket, key)
-            chunks = chunking.load_chunks(services.bucket, key, book)
-            batches = [_batch_of(number, version, intake) for number in range(version.batches)]
-            vectors = store_batches(key, book, chunks, batches, services)
-            share(key)  # again after a crash: the version is ready only afterwards
-            finish_version(key, book, chunks, vectors, services)
-        source = services.catalog.find(key.school, key.book)
-        states = {version.key: version.state for version in source.versions} if source else {}
-        if states.get(key) in (None, VersionState.READY):  # the parts are not used any more
-            remove_parts(services.bucket, key)
-        remove_superseded(key.school, key.book, services)
-
-
-def give_up(batch: IndexTask, code: str, message: Message, intake: Intake) -> None:
-    """Record why the version cannot become ready, if this attempt is still the current one. Raises BookBusy."""
-    key, catalog = batch.key, intake.services.catalog
-    with catalog.claim(key.school, key.book):
-        if _waiting(batch, intake):
-            catalog.failed(key, code, message)
-
-
-def _batch_of(number: int, version: BookVersion, intake: Intake) -> EmbeddedBatch:
-    """The stored vectors of a batch; embedded first if they are not stored yet."""
-    bucket, key = intake.services.bucket, version.key
-    rows = rows_of(number, version.batches, version.sentences or 0)
-    with suppress(NotFound):
-        return rows, artefacts.load_vectors(bucket, key, part_of(rows))
-    known = {} if chunking.is_by_sentences(key) else known_vectors(key, intake.services)
-    vectors = embed_batch(key, intake.chunks(key), rows, intake.services, known)
-    bucket.write(artefacts.vectors_name(key, part_of(rows)), bytes_of_arrays(vectors))
-    return rows, vectors
-
-
-def _is_last(batch: IndexTask, intake: Intake) -> bool:
-    """Record that the batch is done; whether no other batch is missing, or the version needs none any more."""
-    try:
-        version = intake.services.catalog.batch_done(batch.key, batch.batch)
-    except NotFound:
-        return True
-    return version.state is not VersionState.INDEXING or version.batches_done == version.batches
-
-
-def _waiting(batch: IndexTask, intake: Intake) -> BookVersion | None:
-    """The version if this attempt still waits for vectors and no newer version is active, else None."""
-    book = intake.services.catalog.find(batch.key.school, batch.key.book)
-    if book is None:
-        return None
-    newer = takewhile(lambda version: version != book.active, book.versions)
-    wanted = (batch.key, batch.began, VersionState.INDEXING)
-    return next((version for version in newer if (version.key, version.began, version.state) == wanted), None)
