@@ -18,7 +18,7 @@ import typer
 
 from chapterverse import composition
 from chapterverse.cli.session import at_home, settings
-from chapterverse.cli.terminal import HINTS, described, print_json, print_table
+from chapterverse.cli.terminal import HINTS, described, print_found
 from chapterverse.core.book import Collection
 from chapterverse.core.errors import ChapterverseError
 
@@ -264,10 +264,8 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
         results.append(run_check(name, check))
         if check is check_home and results[-1].state is State.FAIL:
             break
-    if as_json:
-        print_json(results)
-    else:
-        print_table(("", "", ""), [(result.state, result.name, result.message) for result in results])
+    rows = [(result.state, result.name, result.message) for result in results]
+    print_found(results, ("", "", ""), rows, as_json=as_json)
     if any(result.state is State.FAIL for result in results):
         raise typer.Exit(1)
 

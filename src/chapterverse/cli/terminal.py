@@ -96,6 +96,11 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: st
     Console(markup=False).print(table)
 
 
+def print_found(found: Any, columns: Sequence[str], rows: Iterable[Sequence[str]], *, as_json: bool) -> None:
+    """Print what was found as JSON, or these rows of it as a table."""
+    print_json(found) if as_json else print_table(columns, rows)
+
+
 @contextmanager
 def progress_bar(label: str) -> Iterator[ProgressBar]:
     """Show a progress bar on standard error while the block runs; where that is no terminal, a line from time to time."""

@@ -12,7 +12,7 @@ import typer
 from chapterverse.cli.session import read_bytes, services, settings
 from chapterverse.cli.terminal import Json, complain, note, print_json_line, print_line
 from chapterverse.composition import lecture_context
-from chapterverse.library.cli import counted
+from chapterverse.messages import ENGLISH, filled
 
 if TYPE_CHECKING:
     from chapterverse.lectures.model import WindowResult
@@ -70,4 +70,5 @@ def lecture(
             sys.stdout.flush()
     finally:
         cited, failed = sum(bool(one.citations) for one in results), sum(bool(one.failed) for one in results)
-        note(f"{counted(len(results), 'window')}, {cited} of them with citations, {failed} failed. Session {session.id}.")
+        windows = filled("{n:window|windows}", {"n": len(results)}, ENGLISH)
+        note(f"{windows}, {cited} of them with citations, {failed} failed. Session {session.id}.")

@@ -18,6 +18,7 @@ from chapterverse.cli.session import GivenPdf, name_of, pdf_at, read_pdf, servic
 from chapterverse.core.book import Book, BookId, Collection, Kind, Oddities, QualityReport
 from chapterverse.core.errors import BadRequest, BookBusy, ChapterverseError, PermanentError
 from chapterverse.core.names import one_line
+from chapterverse.messages import ENGLISH, filled
 
 if TYPE_CHECKING:
     from chapterverse.library.model import CatalogBook
@@ -54,13 +55,8 @@ SMALLEST_SHARE = 0.005  # of the text: a kind with less is not named
 
 def summary(report: QualityReport) -> str:
     """The report in one line: "115 pages, 36,568 words, 12 chapters, 1,402 sentences"."""
-    counts = {"page": report.pages, "word": report.words, "chapter": report.chapters, "sentence": report.sentences}
-    return ", ".join(counted(number, what) for what, number in counts.items())
-
-
-def counted(number: int, what: str) -> str:
-    """Number and noun: "1 page", "1,402 pages"."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    told = "{pages:page|pages}, {words:word|words}, {chapters:chapter|chapters}, {sentences:sentence|sentences}"
+    return filled(told, asdict(report), ENGLISH)
 
 
 def report_rows(report: QualityReport) -> list[tuple[str, str]]:
@@ -113,11 +109,10 @@ def inspect(
 
         for sentence in book.sentences:
             terminal.print_json_line(SentenceRecord.of(sentence).model_dump(mode="json"))
-    elif as_json:
-        terminal.print_json({"book": book.id, "title": book.title, "authors": list(book.authors), **asdict(book.report)})
-    else:
-        rows = [("title", book.title), ("authors", ", ".join(book.authors)), *report_rows(book.report)]
-        terminal.print_table(("", ""), rows)
+        return
+    rows = [("title", book.title), ("authors", ", ".join(book.authors)), *report_rows(book.report)]
+    found = {"book": book.id, "title": book.title, "authors": list(book.authors), **asdict(book.report)}
+    terminal.print_found(found, ("", ""), rows, as_json=as_json)
 
 
 def parse(file: Path) -> Book:
@@ -189,23 +184,14 @@ def list_all(
     """List the sources of a collection by title, or show one."""
     catalog = services_of(collection).catalog
     if source is not None:
-        print_source(catalog.book(settings().school, BookId(source)), as_json)
+        book = catalog.book(settings().school, BookId(source))
+        rows = [("source", book.id), ("title", book.title), ("authors", ", ".join(book.authors)), ("file", book.file_name)]
+        rows += [("state", state_of(book)), *(report_rows(book.report) if book.report else [])]
+        terminal.print_found(reported(book), ("", ""), rows, as_json=as_json)
         return
     books = catalog.books(settings().school)
-    if as_json:
-        terminal.print_json([reported(book) for book in books])
-        return
-    by = "department" if collection is Collection.HELPDESK else "authors"
-    terminal.print_table(("source", "title", by, "chunks", "state"), [book_row(book) for book in books])
-
-
-def print_source(book: CatalogBook, as_json: bool) -> None:
-    """Print all that is known of one source."""
-    if as_json:
-        terminal.print_json(reported(book))
-        return
-    rows = [("source", book.id), ("title", book.title), ("authors", ", ".join(book.authors)), ("file", book.file_name)]
-    terminal.print_table(("", ""), [*rows, ("state", state_of(book)), *(report_rows(book.report) if book.report else [])])
+    heads = ("source", "title", "department" if collection is Collection.HELPDESK else "authors", "chunks", "state")
+    terminal.print_found(list(map(reported, books)), heads, map(book_row, books), as_json=as_json)
 
 
 @app.command()
@@ -249,11 +235,11 @@ def try_to_add(file: GivenPdf, intake: Intake, as_json: bool, department: str | 
 def print_added(book: CatalogBook, outcome: str, as_json: bool, replaced: CatalogBook | None = None) -> None:
     """Print the outcome of adding a book, and its warnings."""
     if as_json:
-        before = replaced and reported(replaced).model_dump(mode="json")
-        terminal.print_json({**reported(book).model_dump(mode="json"), "outcome": outcome, "replaced": before})
+        more = {"outcome": outcome, "replaced": replaced and reported(replaced)}
+        terminal.print_json({**reported(book).model_dump(mode="json"), **more})
         return
-    report = book.report
-    pages = f" ({counted(replaced.report.pages, 'page')})" if replaced and replaced.report else ""
+    report, before = book.report, replaced and replaced.report
+    pages = filled(" ({pages:page|pages})", {"pages": before.pages}, ENGLISH) if before else ""
     done = f"replaces {replaced.title}{pages}" if replaced else outcome
     terminal.print_line(f"{book.title}: {done} as {book.id}" + (f", {summary(report)}." if report else "."))
     for warning in report.warnings if report else ():

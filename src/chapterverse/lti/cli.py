@@ -10,7 +10,7 @@ import typer
 from chapterverse import composition
 from chapterverse.accounts.cli import now
 from chapterverse.cli.session import at_home, settings
-from chapterverse.cli.terminal import Json, print_json, print_line, print_table
+from chapterverse.cli.terminal import Json, print_found, print_line
 
 app = typer.Typer(
     name="lti", help="Keys for learning platforms, Moodle and Canvas; the page Setup connects them.", no_args_is_help=True
@@ -43,7 +43,4 @@ def list_keys(
     keys = tool.keys.rotate(now(), seconds) if rotate else tool.keys.all()
     states = [f"since {key.retired:%Y-%m-%d} published only" if key.retired else "signs" for key in keys]
     rows = [(str(key.public["kid"]), state) for key, state in zip(keys, states, strict=True)]  # nothing secret
-    if as_json:
-        print_json([dict(zip(("key", "state"), row, strict=True)) for row in rows])
-    else:
-        print_table(("key", "state"), rows)
+    print_found([{"key": key, "state": state} for key, state in rows], ("key", "state"), rows, as_json=as_json)
