@@ -22,17 +22,17 @@ def test_a_key_that_is_not_there_is_not_found(keys: SqlKeys, id: str) -> None:
     with pytest.raises(NotFound):
         keys.find(id)
     with pytest.raises(NotFound):
-        keys.change(replace(KEY, id=id), "digest")
+        keys.revoke("school", id, NOON)
 
 
-def test_a_key_comes_back_as_it_was_and_a_changed_one_alone_is_changed(keys: SqlKeys) -> None:
+def test_a_key_comes_back_as_it_was_and_a_revoked_one_alone_is_revoked(keys: SqlKeys) -> None:
     other = replace(KEY, id="other", expires=NOON + timedelta(days=1), revoked=NOON)
     keys.add(KEY, "digest")
     keys.add(other, "digest 2")
 
-    keys.change(replace(KEY, revoked=NOON), "digest 3")
+    assert keys.revoke("school", "abc123", NOON) == replace(KEY, revoked=NOON)
 
-    assert keys.find("abc123") == (replace(KEY, revoked=NOON), "digest 3")
+    assert keys.find("abc123") == (replace(KEY, revoked=NOON), "digest")
     assert keys.find("other") == (other, "digest 2")
 
 

@@ -11,7 +11,7 @@ import typer
 from chapterverse import composition
 from chapterverse.accounts.model import ApiKey, KeyScope
 from chapterverse.cli.session import at_home, here, settings
-from chapterverse.cli.terminal import Json, print_json, print_line, print_table, printable, web_address
+from chapterverse.cli.terminal import Json, print_found, print_json, print_line, printable, web_address
 from chapterverse.cli.terminal import note as tell
 
 app = typer.Typer(name="keys", help="API keys: who may call the HTTP interface, for which school.", no_args_is_help=True)
@@ -67,20 +67,16 @@ def list_all(school: School = None, as_json: Json = False) -> None:
     from chapterverse.accounts.store import SqlKeys
 
     keys = composition.ports.sql(at_home(), SqlKeys).of_school(of(school))
-    if as_json:
-        print_json(keys)
-        return
     rows = [(key.id, key.scope, key.note, f"{key.created:%Y-%m-%d}", state_of(key)) for key in keys]
-    print_table(("key", "scope", "note", "created", "state"), rows)
+    print_found(keys, ("key", "scope", "note", "created", "state"), rows, as_json=as_json)
 
 
 @app.command()
 def revoke(key: Key, school: School = None, as_json: Json = False) -> None:
     """Revoke a key."""
-    from chapterverse.accounts.keys import revoke_key
     from chapterverse.accounts.store import SqlKeys
 
-    revoked = revoke_key(of(school), key, composition.ports.sql(at_home(), SqlKeys), now())
+    revoked = composition.ports.sql(at_home(), SqlKeys).revoke(of(school), key, now())
     print_json(revoked) if as_json else print_line(f"Revoked {revoked.id}.")
 
 
@@ -143,11 +139,8 @@ def invite(
 def people_list_all(school: School = None, as_json: Json = False) -> None:
     """List the people who may sign in."""
     people = composition.sign_in(at_home()).people.of_school(of(school))
-    if as_json:
-        print_json(people)
-        return
     rows = [(person.email, person.name, person.role, f"{person.created:%Y-%m-%d}") for person in people]
-    print_table(("e-mail", "name", "role", "since"), rows)
+    print_found(people, ("e-mail", "name", "role", "since"), rows, as_json=as_json)
 
 
 @people_app.command("remove")

@@ -1,4 +1,4 @@
-"""A school's API keys: create, check, revoke.
+"""A school's API keys: create, check.
 
 A key's token is `cv_{id}_{secret}`: the id finds the key, the secret proves it. The secret is stored as its SHA-256 digest. A
 slow hash would protect a password that can be guessed; a secret of 256 random bits cannot, and every request checks one."""
@@ -6,7 +6,6 @@ slow hash would protect a password that can be guessed; a secret of 256 random b
 import re
 import string
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from hmac import compare_digest
@@ -76,16 +75,6 @@ def check_key(token: str, keys: "SqlKeys", now: datetime) -> ApiKey:
     if key and is_right and token.startswith("cv_") and key.revoked is None and (key.expires is None or now < key.expires):
         return key
     raise Unauthenticated("key_not_valid")
-
-
-def revoke_key(school: str, id: str, keys: "SqlKeys", now: datetime) -> ApiKey:
-    """Revoke the key; one that is revoked keeps its time. Raises NotFound."""
-    key, digest = keys.find(id)
-    if key.school != school:
-        raise NotFound("no_such_key")
-    revoked = replace(key, revoked=key.revoked or now)
-    keys.change(revoked, digest)
-    return revoked
 
 
 def as_wide(has: KeyScope, needed: KeyScope) -> bool:

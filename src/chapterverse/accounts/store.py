@@ -215,8 +215,7 @@ class SqlAccounts(SqlStore):
     def providers(self, school: str | None = None) -> list[Provider]:
         """The providers of a school, by title; None: of all schools."""
         wanted = select(ProviderRow).order_by(ProviderRow.title, ProviderRow.id)
-        rows = self._rows(wanted if school is None else wanted.where(ProviderRow.school == storable(school)))
-        return [fact_of(Provider, row) for row in rows]
+        return self._facts(Provider, wanted if school is None else wanted.where(ProviderRow.school == storable(school)))
 
     def remove_provider(self, school: str, id: str) -> None:
         """Remove the provider; its people stay. Raises NotFound."""
@@ -256,11 +255,12 @@ class SqlKeys(SqlStore):
         """The school's keys, oldest first."""
         return self._facts(ApiKey, select(KeyRow).where(KeyRow.school == school).order_by(KeyRow.created, KeyRow.id))
 
-    def change(self, key: ApiKey, digest: str) -> None:
-        """Replace the key with this id. Raises NotFound."""
+    def revoke(self, school: str, id: str, now: datetime) -> ApiKey:
+        """Revoke a key of the school; one that is revoked keeps its time. Raises NotFound."""
         with self._writing() as session:
-            found(session, _key(key.id), NotFound("no_such_key"))
-            session.merge(row_of(KeyRow, key, digest=digest))
+            row = found(session, _key(id).where(KeyRow.school == storable(school)), NotFound("no_such_key"), alone=True)
+            row.revoked = row.revoked or now
+            return fact_of(ApiKey, row)
 
 
 def _key(id: str) -> Select[KeyRow]:

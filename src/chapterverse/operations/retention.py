@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from chapterverse.accounts.keys import refuse_no_school, revoke_key
+from chapterverse.accounts.keys import refuse_no_school
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import path_part
 from chapterverse.essays.batch.context import BatchContext
@@ -54,7 +54,7 @@ def remove_school(school: str, stores: SchoolStores, now: datetime) -> Removed:
     ports."""
     refuse_no_school(school)
     for key in stores.keys.of_school(school):
-        revoke_key(school, key.id, stores.keys, now)
+        stores.keys.revoke(school, key.id, now)
     books = [(book.id, collection) for collection in stores.collections for book in collection.catalog.books(school)]
     for book, collection in books:
         with suppress(NotFound):  # removed meanwhile by its file's event

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chapterverse.accounts.keys import check_key, keep_key, revoke_key
+from chapterverse.accounts.keys import check_key, keep_key
 from chapterverse.accounts.model import KeyScope
 from chapterverse.accounts.store import SqlKeys
 from chapterverse.core.errors import BadRequest, NotFound, Unauthenticated
@@ -63,7 +63,7 @@ def test_whatever_is_wrong_with_a_token_the_answer_is_the_same(keys: SqlKeys) ->
     key, token = make_key("school", KeyScope.ADMIN, "", keys, NOON, expires=NOON + DAY)
     _, other = make_key("school", KeyScope.ADMIN, "", keys, NOON)
     revoked, of_revoked = make_key("school", KeyScope.ADMIN, "", keys, NOON)
-    revoke_key("school", revoked.id, keys, NOON)
+    keys.revoke("school", revoked.id, NOON)
     secret, others_secret = token.split("_")[2], other.split("_")[2]
     wrong = ["", "cv_", "cv__", f"cv_{key.id}", f"cv_{key.id}_", f"cv_{key.id}_{others_secret}", f"cv_unknown_{secret}"]
 
@@ -83,11 +83,11 @@ def test_no_school_revokes_the_key_of_another_and_one_revoked_stays_so_from_the_
     key, token = make_key("school", KeyScope.ADMIN, "", keys, NOON)
 
     with pytest.raises(NotFound):
-        revoke_key("other", key.id, keys, NOON)
+        keys.revoke("other", key.id, NOON)
 
     assert check_key(token, keys, NOON) == key
     for day in range(2):
-        revoke_key("school", key.id, keys, NOON + day * DAY)
+        keys.revoke("school", key.id, NOON + day * DAY)
     assert refusal(token, keys)
     assert [each.revoked for each in keys.of_school("school")] == [NOON]
 
