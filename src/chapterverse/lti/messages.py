@@ -4,8 +4,6 @@
 Keys: ours, in a file or a setting, and the public keys of platforms, cached."""
 
 import json
-import os
-import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +12,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from secrets import token_urlsafe
 from socket import IPPROTO_TCP, getaddrinfo
+from tempfile import NamedTemporaryFile
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -95,7 +94,12 @@ class ToolKeys:
     def _change(self, change: Callable[[list[ToolKey]], list[ToolKey]]) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with locked(self.path.with_suffix(".lock"), WAIT):
-            self._write(change(self._load() if self.path.exists() else []))
+            keys = change(self._load() if self.path.exists() else [])
+            with NamedTemporaryFile(
+                "w", encoding="utf-8", dir=self.path.parent, delete=False
+            ) as file:  # only its owner may read it
+                file.write(as_secret(keys))
+            Path(file.name).replace(self.path)
 
     def _load(self) -> list[ToolKey]:
         try:
@@ -105,12 +109,6 @@ class ToolKeys:
         except (ValueError, LookupError, JWException, OSError):  # whose texts may quote the keys
             raise BadRequest("lti_keys_unreadable" if self.secret else "lti_key_file_unreadable", path=self.path) from None
         return keys
-
-    def _write(self, keys: Sequence[ToolKey]) -> None:
-        fresh = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}")
-        with open(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
-            file.write(as_secret(keys))
-        fresh.replace(self.path)
 
 
 ALGORITHM = "RS256"  # which every platform supports (Security Framework 1.0, 5.1.3); a message cannot choose another
