@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from signal import Signals
-from threading import Event, Lock, Timer
+from threading import Lock, Timer
 from time import monotonic
 from typing import IO, Any, Self
 
@@ -45,12 +45,8 @@ class Deadline:
     """When a process is killed, which ends reads from it, if the block is not left before. passed: whether it was."""
 
     def __init__(self, seconds: float, process: subprocess.Popen[bytes]) -> None:
-        self._process, self._at, self._passed = process, monotonic() + seconds, Event()
+        self._process, self._at, self.passed = process, monotonic() + seconds, False
         self._clock = self._started()
-
-    @property
-    def passed(self) -> bool:
-        return self._passed.is_set()
 
     def extend(self, seconds: float) -> None:
         """Set it later by so much."""
@@ -71,7 +67,7 @@ class Deadline:
         return clock
 
     def _stop(self) -> None:
-        self._passed.set()
+        self.passed = True
         self._process.kill()
 
 

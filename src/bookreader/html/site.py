@@ -23,7 +23,7 @@ from bookreader.html.html import HtmlHeading, Piece, pieces_of, problem_of, prob
 from bookreader.html.markdown import front_matter_text, html_of, mapping_of, number_in, parted, without_mdx
 from bookreader.messages import Message, message
 from bookreader.source import version_of
-from bookreader.text.passages import PassagePlace, SpannedPassage, sentences_at
+from bookreader.text.passages import SpannedPassage, sentences_at
 
 PICTURES: Mapping[str, str] = {
     ".png": "image/png",
@@ -379,7 +379,20 @@ def parse_folder(data: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, pro
     site = site_of(files)
     named = [File(file.path.removeprefix(site.root), file.data) for file in files if file.path.startswith(site.root)]
     pages, warnings = read_pages([file for file in named if is_page(file.path)], site, progress)
-    return book_of(in_order(pages, site), site, (book, version_of(data)), warnings, limits)
+    placed, edition = in_order(pages, site), (book, version_of(data))
+    chapters = tuple(Chapter(n, None, page.title, module, page.path) for n, (page, module) in enumerate(placed))
+    sentences = tuple(
+        sentence
+        for chapter, (page, _) in zip(chapters, placed, strict=True)
+        for sentence in sentences_in(page, chapter, edition)
+    )
+    words = sum(len(sentence.text.split()) for sentence in sentences)
+    if words > limits.words:
+        raise BadFile("too_many_words", "folder_too_many_words", words=words, max_words=limits.words)
+    more = len(warnings) - MAX_WARNINGS
+    listed = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
+    report = QualityReport(len(chapters), words, len(sentences), len(chapters), "pages", "none", 0.0, (), listed)
+    return Book(*edition, site.title, site.authors, chapters, sentences, report)
 
 
 def read_pages(files: Sequence[File], site: SiteConfig, progress: Progress | None) -> tuple[list[SitePage], list[Message]]:
@@ -404,29 +417,6 @@ def read_pages(files: Sequence[File], site: SiteConfig, progress: Progress | Non
     return pages, warnings
 
 
-def book_of(
-    placed: Sequence[tuple[SitePage, str | None]],
-    site: SiteConfig,
-    edition: tuple[BookId, str],
-    warnings: Sequence[Message],
-    limits: Limits,
-) -> Book:
-    """The book made of pages in order, each with its module. Raises BadFile: too_many_words."""
-    chapters = tuple(Chapter(n, None, page.title, module, page.path) for n, (page, module) in enumerate(placed))
-    sentences = tuple(
-        sentence
-        for chapter, (page, _) in zip(chapters, placed, strict=True)
-        for sentence in sentences_in(page, chapter, edition)
-    )
-    words = sum(len(sentence.text.split()) for sentence in sentences)
-    if words > limits.words:
-        raise BadFile("too_many_words", "folder_too_many_words", words=words, max_words=limits.words)
-    more = len(warnings) - MAX_WARNINGS
-    listed = (*warnings[:MAX_WARNINGS], *([message("site_more_pages", count=more)] if more > 0 else []))
-    report = QualityReport(len(chapters), words, len(sentences), len(chapters), "pages", "none", 0.0, (), listed)
-    return Book(*edition, site.title, site.authors, chapters, sentences, report)
-
-
 def sentences_in(page: SitePage, chapter: Chapter, edition: tuple[BookId, str]) -> Iterator[Sentence]:
     """A page's sentences in order, each with the headings above it and a link to the nearest that has an anchor."""
     sections: list[HtmlHeading] = []
@@ -437,5 +427,5 @@ def sentences_in(page: SitePage, chapter: Chapter, edition: tuple[BookId, str]) 
         else:
             path = tuple(section.text for section in sections)
             anchor = next((f"#{section.anchor}" for section in reversed(sections) if section.anchor), "")
-            yield from sentences_at(piece, PassagePlace(*edition, chapter, path, number, page.url + anchor))
+            yield from sentences_at(piece, edition, chapter, path, number, url=page.url + anchor)
             number += 1

@@ -12,7 +12,7 @@ from typing import Any
 from bookreader.book import Book, BookId, Chapter, QualityReport, Sentence
 from bookreader.errors import BadFile, ReaderError
 from bookreader.messages import Message, message
-from bookreader.text.passages import PassagePlace, prose, sentences_at
+from bookreader.text.passages import prose, sentences_at
 
 MAX_ENTRIES = 20_000  # of one list
 LONGEST_QUESTION, LONGEST_ANSWER = 2_000, 20_000  # characters
@@ -205,4 +205,4 @@ def answer_sentences(entry: QuestionEntry, chapter: Chapter, edition: tuple[Book
     """The sentences of an answer; list items are paragraphs of their own."""
     paragraphs = (" ".join(part.split()) for part in PARAGRAPHS.split(entry.answer))
     for number, text in enumerate(filter(None, paragraphs)):
-        yield from sentences_at(prose(text), PassagePlace(*edition, chapter, (), number, None))
+        yield from sentences_at(prose(text), edition, chapter, (), number, url=None)

@@ -1,7 +1,7 @@
 """Passages and the places of their sentences."""
 
 from bookreader.book import BookId, Chapter
-from bookreader.text.passages import LONGEST_ROW, PassagePlace, code, of_parts, prose, sentences_at, table
+from bookreader.text.passages import LONGEST_ROW, code, of_parts, prose, sentences_at, table
 
 
 def test_parts_stand_one_below_the_other_code_is_parted_at_blank_lines_and_a_long_row_into_sentences() -> None:
@@ -16,9 +16,9 @@ def test_parts_stand_one_below_the_other_code_is_parted_at_blank_lines_and_a_lon
 
 
 def test_sentences_know_their_neighbours_in_the_passage_alone() -> None:
-    at = PassagePlace(BookId("b"), "v", Chapter(2, None, "T"), ("S",), 4, "/u#s")
+    at = ((BookId("b"), "v"), Chapter(2, None, "T"), ("S",), 4)
 
-    one, two = sentences_at(prose("One here. Two here."), at)
+    one, two = sentences_at(prose("One here. Two here."), *at, url="/u#s")
 
     assert (one.id, one.prev_id, one.next_id) == ("v-003-p0004-s000", None, two.id)
     assert (two.address.url, two.address.places, two.address.span) == ("/u#s", (), (10, 19))
