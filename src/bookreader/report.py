@@ -117,7 +117,6 @@ def oddities_of(sentence: Sentence, *, listed: bool = False) -> Oddities:
 
 
 def total_of(found: Iterable[Oddities]) -> Oddities:
-    """The sum."""
     return Oddities(*(sum(column) for column in zip(*map(astuple, found), strict=True)))
 
 
@@ -132,7 +131,11 @@ def odd_pages_of(found: Sequence[tuple[Sentence, Oddities]]) -> list[OddPage]:
     for sentence, oddities in found:
         if weight_of(oddities):
             by_page[sentence.address.places[0].page_index].append((sentence, oddities))
-    pages = [odd_page(own) for _, own in sorted(by_page.items())]
+    pages: list[OddPage] = []
+    for _, own in sorted(by_page.items()):
+        worst, _ = max(own, key=lambda pair: weight_of(pair[1]))
+        place = worst.address.places[0]
+        pages.append(OddPage(place.page_index, place.page_label, worst.id, total_of(oddities for _, oddities in own)))
     return sorted(pages, key=lambda page: weight_of(page.oddities), reverse=True)[:MAX_ODD_PAGES]
 
 
@@ -146,13 +149,6 @@ def with_text(pages: Sequence[OddPage], sentences: Sequence[Sentence]) -> Iterat
         ]
         blocks = groupby(own, key=lambda each: each.address.paragraph_id)
         yield replace(page, text="\n".join(" ".join(each.text for each in block) for _, block in blocks))
-
-
-def odd_page(found: Sequence[tuple[Sentence, Oddities]]) -> OddPage:
-    """The page of odd sentences."""
-    worst, _ = max(found, key=lambda pair: weight_of(pair[1]))
-    place = worst.address.places[0]
-    return OddPage(place.page_index, place.page_label, worst.id, total_of(oddities for _, oddities in found))
 
 
 def warnings_of(

@@ -468,7 +468,9 @@ def pdf_of(epub: bytes, limits: Limits) -> bytes:
     files = epub_files(epub, limits)
     refuse_protected(files)
     files = without_missing(files)
-    refuse_excess(files)
+    for name, data in files.items():
+        if name.lower().endswith((*PAGES, ".opf", ".ncx")) and (problem := problem_of(decoded(data), xml=True)):
+            raise BadFile("too_complex", "epub_page_unusable", path=name, problem=problem)
     pictures = frozenset(
         name for name, data in files.items() if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(READABLE_PICTURES)
     )
@@ -512,15 +514,7 @@ def set_pages(files: Mapping[str, bytes], pictures: frozenset[str], limits: Limi
     return written
 
 
-def refuse_excess(files: Mapping[str, bytes]) -> None:
-    """Raises BadFile: too_complex, which names the file."""
-    for name, data in files.items():
-        if name.lower().endswith((*PAGES, ".opf", ".ncx")) and (problem := problem_of(decoded(data), xml=True)):
-            raise BadFile("too_complex", "epub_page_unusable", path=name, problem=problem)
-
-
 def is_page(name: str) -> bool:
-    """Whether a file may be a page of the e-book."""
     return name.lower().endswith(PAGES) and not name.startswith("META-INF/")
 
 

@@ -197,7 +197,8 @@ def rows_of(table: LexborNode) -> list[str]:
     grid = list(filled([(is_head(row, own), own) for row, own in zip(rows, cells, strict=True)]))
     heads = [texts for head, texts in grid if head]
     data = [texts for head, texts in grid if not head]
-    sentences = [row for texts in data for row in with_heads(texts, joined_heads(heads))] if data else map("; ".join, heads)
+    joined = [" ".join(dict.fromkeys(filter(None, column))) for column in zip_longest(*heads, fillvalue="")]
+    sentences = [row for texts in data for row in with_heads(texts, joined)] if data else map("; ".join, heads)
     return [text for text in [text_of(caption) if caption else "", *sentences] if text]
 
 
@@ -250,13 +251,9 @@ def span(cell: LexborNode, of: str) -> int:
     return min(max(int(value), 1), WIDEST) if value.isdecimal() and len(value) < 6 else 1
 
 
-def joined_heads(heads: Sequence[Row]) -> Row:
-    """For each column, the texts of all its heads, each once."""
-    return [" ".join(dict.fromkeys(filter(None, column))) for column in zip_longest(*heads, fillvalue="")]
-
-
 def with_heads(texts: Row, heads: Row) -> list[str]:
-    """A row as a sentence, where a cell that spans columns occurs once; a long one by cell, each after the row's head."""
+    """A row as a sentence, where a cell that spans columns occurs once; a long one by cell, each after the row's head.
+    heads: of each column, all its heads joined."""
     named = [(head, text) for head, text in zip_longest(heads, texts, fillvalue="") if text]
     cells = list(dict.fromkeys(f"{head}: {text}" if head and head != text else text for head, text in named))
     whole = "; ".join(cells)
@@ -519,7 +516,6 @@ class _Writer:
             self.out.append("</span>")
 
     def next_id(self) -> str:
-        """The id of the next passage."""
         self.number += 1
         return escape(self.around.passage(self.number - 1))
 

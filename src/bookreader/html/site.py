@@ -273,7 +273,6 @@ def facts_and_body(text: str, path: str) -> tuple[Mapping[str, Any], str, Messag
 
 
 def is_html(path: str) -> bool:
-    """Whether the file's name ends like HTML."""
     return path.lower().endswith(HTML)
 
 
@@ -342,7 +341,6 @@ def folders_of(path: str) -> list[str]:
 
 
 def rank_of_folder(path: str, owners: Owners, site: SiteConfig) -> Rank:
-    """Sort key of a folder."""
     own = owners.get(path)
     given = number_in(site.folders.get(f"{site.root}{path}/", {}), "position")
     stated = (each for each in (given, own.position if own else None) if each is not None)
@@ -356,7 +354,6 @@ def natural(name: str) -> tuple[tuple[int, int | str], ...]:
 
 
 def opens_folder(path: str) -> bool:
-    """Whether the page is its folder's own page."""
     return PurePosixPath(path).stem.lower() in {"index", "readme"}
 
 

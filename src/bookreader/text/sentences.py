@@ -187,11 +187,6 @@ class BoundaryCandidate(NamedTuple):
         return self.next in STARTERS and not self.after.startswith(".")
 
 
-def ends_sentence(candidate: BoundaryCandidate) -> bool:
-    """The decision of the first rule that decides; a plain word ends a sentence."""
-    return next((verdict for rule in RULES if (verdict := rule(candidate)) is not None), True)
-
-
 def numbers_next_item(c: BoundaryCandidate) -> bool:
     """The next number of a run-in list begins an item even where no stop ended the last: "1. Earth 2. Water", "a. … b. …"."""
     first = NUMBERED.match(c.text, c.start)
@@ -362,7 +357,8 @@ def _cut(candidate: BoundaryCandidate, match: re.Match[str]) -> tuple[int, int] 
     if numbers_next_item(candidate):
         item = candidate.stop_at - len(candidate.word)
         return len(text[:item].rstrip()), item
-    if not ends_sentence(candidate):
+    verdicts = (rule(candidate) for rule in RULES)
+    if not next((verdict for verdict in verdicts if verdict is not None), True):  # a plain word ends a sentence
         return None
     in_numbered_list = text[start] == "[" and candidate.call[:1].isspace()
     return (call, call + 1) if in_numbered_list else (match.start("gap"), match.end("gap"))

@@ -86,7 +86,6 @@ def of(school: str | None) -> str:
 
 
 def now() -> datetime:
-    """The current time, UTC."""
     return datetime.now(UTC)
 
 

@@ -1,6 +1,7 @@
 """Pages to sign in, by a link or by an account of the school (OpenID Connect), to sign out, and to manage a school: its people,
 settings and set-up."""
 
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from hmac import compare_digest
@@ -102,17 +103,6 @@ def _back(registered: Provider, context: AppContext) -> str:
     return f"{site}/sign-in/school/{registered.id}/back"
 
 
-def leave_address(context: AppContext) -> str | None:
-    """The address that signs the person out of their school's account too: on a shared machine, the next person could use it
-    with one click. None: not signed in by the school, or not offered."""
-    if not (provider := auth.secret_in_cookie(PROVIDER)):
-        return None
-    try:
-        return context.schools.ask(our.provider_of(provider, context.schools)).end(f"{context.sign_in.site}/sign-in")
-    except ChapterverseError:  # here the person is signed out all the same
-        return None
-
-
 def _begun_flow(registered: Provider) -> Flow:
     """The flow that this browser began with this provider (RFC 9700, 4.4 and 4.7). Raises SignInRefused."""
     secret, _, rest = auth.secret_in_cookie(FLOW).partition(".")
@@ -174,9 +164,14 @@ def enter(context: AppContext) -> Response:
 
 @pages.offer("POST", "/sign-out", None)
 def leave(context: AppContext) -> Response:
-    """End the session; offer to sign out of the school's account too."""
+    """End the session; offer to sign out of the school's account too: on a shared machine, the next person could use it with
+    one click."""
     our.sign_out(auth.secret_in_cookie(), context.sign_in, context.now())
-    address = leave_address(context)
+    address = None
+    with suppress(ChapterverseError):  # here the person is signed out all the same
+        if provider := auth.secret_in_cookie(PROVIDER):
+            registered = our.provider_of(provider, context.schools)
+            address = context.schools.ask(registered).end(f"{context.sign_in.site}/sign-in")
     answer = sign_in_page(context, leave=address) if address else see_other("/sign-in")
     auth.drop(answer)
     auth.drop(answer, PROVIDER)

@@ -278,7 +278,9 @@ def person_for(claims: Claims, provider: Provider, schools: SchoolSignIns, sign_
     try:
         person = schools.accounts.holder(account)
     except NotFound:
-        if not _is_verified(claims, provider):  # else the true owner would later get the account of another person
+        claim = claims.get("email_verified")  # Entra does not say; some providers say it as text
+        is_verified = provider.vouched if claim is None else claim is True or claim == "true"
+        if not is_verified:  # else the true owner would later get the account of another person
             raise SignInRefused("unverified", "email_not_verified") from None
         name = str(claims.get("name") or "")[:MAX_SUBJECT]
         there = sign_in.find(provider.school, email)
@@ -303,12 +305,6 @@ def _email_in(claims: Claims, provider: Provider) -> str:
     if email.rpartition("@")[2] not in provider.domains:
         raise SignInRefused("stranger", "account_not_of_school")
     return email
-
-
-def _is_verified(claims: Claims, provider: Provider) -> bool:
-    """Whether the e-mail address is verified. Entra does not say; some providers say it as text."""
-    claim = claims.get("email_verified")
-    return provider.vouched if claim is None else claim is True or claim == "true"
 
 
 def provider_of(id: str, schools: SchoolSignIns) -> Provider:

@@ -347,7 +347,6 @@ def with_known(
 
 
 def context_name(key: VersionKey) -> str:
-    """Name of the stored context for key.model."""
     return f"{version_folder(key)}context-{path_part(key.model)}.npy"
 
 
@@ -418,7 +417,6 @@ def fingerprint(sentences: Sequence[Sentence]) -> Fingerprint:
 
 
 def fingerprint_name(key: VersionKey) -> str:
-    """Name of the stored fingerprint."""
     return f"{version_folder(key)}words.npy"
 
 

@@ -371,7 +371,6 @@ def spans(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
 
 
 def chunks_name(key: VersionKey) -> str:
-    """Name of the stored chunks."""
     return f"{artefacts.version_folder(key)}chunks-{key.unit}-{path_part(key.model)}.json.gz"
 
 
@@ -502,7 +501,6 @@ def first_seen(chunks: Sequence[Chunk], rows: range) -> tuple[SentenceId, ...]:
 
 
 def sentences_name(key: VersionKey) -> str:
-    """Name of the stored sentence vectors."""
     return artefacts.vectors_name(key, "sentences")
 
 

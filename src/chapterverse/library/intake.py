@@ -286,18 +286,12 @@ def use_everywhere(key: VersionKey, intake: Intake, indexing: versions.Indexing 
             use_in(collection, source, key, intake, indexing)
 
 
-def _first_uses(source: CatalogBook, key: VersionKey) -> Sequence[Collection]:
-    match key.collection:
-        case Collection.BOOKS:
-            return Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.LECTURES
-        case Collection.DOCUMENTS if source.file_name.lower().endswith(".zip"):
-            return Collection.TEXTBOOK, Collection.LECTURES
-        case Collection.DOCUMENTS:
-            return (Collection.LECTURES,)
-        case Collection.TEXTBOOK:
-            return Collection.DOCUMENTS, Collection.LECTURES
-        case _:
-            return ()
+def _first_uses(source: CatalogBook, key: VersionKey) -> list[Collection]:
+    if key.collection not in (Collection.BOOKS, Collection.DOCUMENTS, Collection.TEXTBOOK):
+        return []
+    is_textbook = key.collection is Collection.BOOKS or source.file_name.lower().endswith(".zip")
+    uses = (Collection.DOCUMENTS, *([Collection.TEXTBOOK] if is_textbook else []), Collection.LECTURES)
+    return [each for each in uses if each is not key.collection]
 
 
 def remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:
@@ -523,5 +517,4 @@ def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) 
 
 
 def _intake_of(what: Any, intake: Intake) -> Intake:
-    """The intake of what the task is about."""
     return intake.of(collection_of(what.name) if isinstance(what, StoredFile) else what.key.collection)

@@ -9,6 +9,7 @@ words are divided among its lines by estimated width: a line may begin a word to
 import json
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -300,7 +301,6 @@ class ViewedBook:
 
     @property
     def pages(self) -> int:
-        """Number of its pages."""
         return len(self.labels)
 
     def chapter_at(self, page_index: int) -> ContentsEntry | None:
@@ -403,7 +403,7 @@ def _divided(text: str, widths: Sequence[float]) -> list[str]:
     parts: list[list[str]] = [[] for _ in widths]
     for word, end in zip(words, ends, strict=True):
         middle = scale * (end - _width(word) / 2)
-        parts[next((n for n, edge in enumerate(edges) if middle <= edge), len(edges) - 1)].append(word)
+        parts[min(bisect_left(edges, middle), len(edges) - 1)].append(word)
     return [" ".join(part) for part in parts]
 
 

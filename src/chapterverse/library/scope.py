@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bookreader.drawing import PageDrawer
 from bookreader.errors import ReaderError
-from chapterverse.core.book import BookId, Box, Collection, SentenceId
+from chapterverse.core.book import BookId, Box, SentenceId
 from chapterverse.core.errors import ChapterverseError, IndexUnavailable, NotFound, of_reader
 from chapterverse.core.hits import Found, Granularity, Passage, Scope
 from chapterverse.library.artefacts import BookText, source_name
 from chapterverse.library.corrections import corrected
 from chapterverse.library.model import BookVersion, CatalogBook, Corrections, VersionKey, VersionState
 from chapterverse.library.services import CollectionServices
-from chapterverse.messages import Message, message
 
 if TYPE_CHECKING:
     from chapterverse.library.store import SqlCatalog
@@ -48,8 +47,10 @@ def open_books(scope: Scope, catalog: "SqlCatalog", model: str, unit: str = Gran
     books = books_in_scope(scope, catalog)
     active = [(book, book.active) for book in books if book.active]
     searchable = [opened(book, one) for book, one in active if (one.key.model, one.key.unit) == (model, unit)]
+    if not books:
+        raise NotFound("collection_empty", collection=catalog.collection)
     if not searchable:
-        raise NotFound(what_to_do(books, model, catalog.collection))
+        raise NotFound("collection_indexed_otherwise", model=model) if active else NotFound("collection_not_ready")
     return {book.key.version: book for book in reversed(searchable)}
 
 
@@ -80,7 +81,6 @@ def about_topics(books: list[CatalogBook], topics: Sequence[str]) -> list[Catalo
 
 
 def opened(book: CatalogBook, active: BookVersion) -> OpenBook:
-    """The book with this version."""
     return OpenBook(book.title, active.key, active.sentences or 0, book.corrections, book.department, book.authors)
 
 
@@ -101,15 +101,6 @@ def look_in_open_books(look: Callable[[dict[str, OpenBook]], Answer], scope: Sco
             if books == current_books():
                 return found
     raise IndexUnavailable("books_keep_changing")
-
-
-def what_to_do(books: Sequence[CatalogBook], model: str, collection: Collection) -> Message:
-    """Why no book of the collection can be searched, and what to do."""
-    if not books:
-        return message("collection_empty", collection=collection)
-    if any(book.active for book in books):
-        return message("collection_indexed_otherwise", model=model)
-    return message("collection_not_ready")
 
 
 def passages_of(found: Sequence[Found], books: Mapping[str, OpenBook], services: CollectionServices) -> list[Passage]:

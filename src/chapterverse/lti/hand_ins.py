@@ -16,7 +16,6 @@ from chapterverse.assignments.model import Assignment, AssignmentSubmission
 from chapterverse.assignments.service import AssignmentContext, books_of, options_for
 from chapterverse.core.errors import BadRequest, NotFound, PermanentError, PlatformRefused, TooLarge
 from chapterverse.core.hits import Scope
-from chapterverse.core.ports import TaskQueue
 from chapterverse.core.tasks import Task, TaskKind, named_task
 from chapterverse.essays.history import find_feedback, visible_feedback
 from chapterverse.essays.model import StoredFeedback, Submission
@@ -45,17 +44,13 @@ PLATFORM_CODES: Mapping[type[PermanentError], ErrorCode] = {
 
 @dataclass(frozen=True)
 class HandInContext:
-    """What hand-ins need. setups: the language of a school's letters, which its reports have, too."""
+    """What hand-ins need; their tasks go to the queue of batches, whose work nobody waits for on a page. setups: the language
+    of a school's letters, which its reports have, too."""
 
     tool: LtiTool
     coursework: AssignmentContext
     setups: SchoolSetups
     find_text: TextFinder
-
-    @property
-    def queue(self) -> TaskQueue:
-        """The queue of batches, whose work nobody waits for on a page."""
-        return self.coursework.batches.queue
 
 
 def receive_notices(notices: Sequence[tuple[Platform, Notice]], context: HandInContext) -> None:
@@ -68,7 +63,7 @@ def receive_notices(notices: Sequence[tuple[Platform, Notice]], context: HandInC
         for file in notice.files:
             id, at = hand_in_id(platform, file.asset_id), file.timestamp or notice.at
             new = HandIn(id, platform.school, platform.id, assignment, notice.user, file, notice.report_url, at)
-            context.queue.add(hand_in_task(context.tool.store.add_hand_in(new), notice.id))
+            context.coursework.batches.queue.add(hand_in_task(context.tool.store.add_hand_in(new), notice.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +81,14 @@ def hand_in_task(of: HandIn, asked_by: str) -> Task:
 def resume_hand_ins(context: HandInContext) -> None:
     """Add the tasks of files without a report, for a process that keeps its queue in memory. Call it at the start."""
     for each in context.tool.store.waiting_hand_ins():
-        context.queue.add(hand_in_task(each, "resumed"))
+        context.coursework.batches.queue.add(hand_in_task(each, "resumed"))
 
 
 def report_again(school: str, feedback: Sequence[str], context: HandInContext) -> None:
     """Send the reports of this feedback again: it was released, or is no longer. Other feedback is ignored."""
     asked_by = context.coursework.now().isoformat()
     for each in context.tool.store.hand_ins_with(school, feedback):
-        context.queue.add(hand_in_task(each, asked_by))
+        context.coursework.batches.queue.add(hand_in_task(each, asked_by))
 
 
 def run_hand_in(task: Task, attempt: int, context: HandInContext) -> None:

@@ -55,7 +55,6 @@ class LtiTool:
 
     @property
     def launch_url(self) -> str:
-        """The address of launches."""
         return f"{self.site}/lti/launch"
 
     @property
@@ -203,7 +202,10 @@ def _address(who: PlatformPerson, role: KeyScope, platform: Platform, tool: LtiT
 
 def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime) -> Assignment | None:
     """The assignment of the link; None: a link to Chapterverse as a whole. A copied course gets a copy of the assignment."""
-    known = _behind(launch, platform, tool)
+    try:
+        known: Assignment | None = tool.assignments.on_link(platform.id, launch.link)
+    except NotFound:
+        known = _chosen(launch.chosen, platform, tool)
     if known is None:
         if not launch.services.line_item_url:  # not graded
             return None
@@ -216,12 +218,6 @@ def _assignment(launch: Launch, platform: Platform, tool: LtiTool, now: datetime
     updated = replace(known, link=launch.link, services=replace(services, line_item_url=column, members_url=members))
     tool.assignments.keep_assignment(updated)
     return updated
-
-
-def _behind(launch: Launch, platform: Platform, tool: LtiTool) -> Assignment | None:
-    with suppress(NotFound):
-        return tool.assignments.on_link(platform.id, launch.link)
-    return _chosen(launch.chosen, platform, tool)
 
 
 def _chosen(assignment: str, platform: Platform, tool: LtiTool) -> Assignment | None:
@@ -299,7 +295,10 @@ def roster_of_course(of: Assignment, *, tool: LtiTool, context: AssignmentContex
     CatalogUnavailable."""
     emails = {guest.subject: guest.email for guest in tool.store.guests(of.platform or "")}
     submitted = submissions_of(of, context)
-    members, whole = _members(of, tool)
+    members, whole = list[Member](), False
+    if url := of.services.members_url:
+        with suppress(PlatformRefused, PlatformUnavailable):
+            members, whole = tool.services.members(tool.store.platform(of.platform or ""), url, tool.key), True
     entries = list[RosterEntry]()
     for each in members:
         if learns(each.roles) and each.active:
@@ -336,15 +335,6 @@ def send_score(of: Assignment, subject: str, given: float | None, comment: str, 
     tool.services.send(platform, of, subject, score, key)
     tool.assignments.submit(replace(essay, score=score))
     return score
-
-
-def _members(of: Assignment, tool: LtiTool) -> tuple[list[Member], bool]:
-    if not of.services.members_url:
-        return [], False
-    try:
-        return tool.services.members(tool.store.platform(of.platform or ""), of.services.members_url, tool.key), True
-    except (PlatformRefused, PlatformUnavailable):
-        return [], False
 
 
 PLATFORM_ID_BYTES = 8

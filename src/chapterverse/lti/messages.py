@@ -74,7 +74,6 @@ class ToolKeys:
 
     @property
     def exist(self) -> bool:
-        """Whether there are keys."""
         return bool(self.secret) or self.path.exists()
 
     def all(self) -> Sequence[ToolKey]:

@@ -130,7 +130,6 @@ class Launch(PlatformPerson, frozen=True):
 
     @property
     def services(self) -> CourseServices:
-        """The course's services."""
         return CourseServices(self.members_url, self.line_items_url, self.line_item_url, self.scopes)
 
     @property
@@ -214,5 +213,4 @@ class ToolKey:
 
     @property
     def public(self) -> dict[str, Any]:
-        """The public part."""
         return {name: self.private[name] for name in ("kty", "kid", "alg", "use", "n", "e")}

@@ -85,14 +85,14 @@ def keys(context: AppContext) -> Response:
 def choose(context: AppContext) -> Response:
     """Send a teacher's choice back to the platform, signed."""
     form = request.form
+    origins = _origins(form.get("platform", ""), context)
     chosen = (form.get("title", ""), form.get("instructions", ""), form.getlist("books"), form.get("most", ""))
     try:
         catalog, now = context.services.catalog, context.now()
         begun, answer = launching.choose(form.get("secret", ""), *chosen, tool=context.lti, catalog=catalog, now=now)
     except ChapterverseError as error:
-        return _problem(error, _origins(form.get("platform", ""), context))
+        return _problem(error, origins)
     back = launching.origin(begun["return_url"])
-    origins = _origins(form.get("platform", ""), context)
     return _framed("lti_back", (*origins, back), sends_to=back, address=begun["return_url"], answer=answer)
 
 
