@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import Enum
 from html import escape, unescape
 from itertools import zip_longest
 from typing import NamedTuple
@@ -52,13 +51,6 @@ BLOCKS = named(
 MAIN = ("main article", "article", "main", '[role="main"]')
 
 
-class Step(Enum):
-    """A step of a walk: before a node's children or after them."""
-
-    OPEN = "open"
-    CLOSE = "close"
-
-
 def content_of(html: str) -> LexborNode | None:
     """The element with the page's own text; None if the page has none."""
     tree = LexborHTMLParser(html)
@@ -75,23 +67,24 @@ def title_in(html: str) -> str:
     return " ".join(title.text().split()) if title else ""
 
 
-def walk(root: LexborNode, whole: frozenset[str] = frozenset()) -> Iterator[tuple[Step, LexborNode]]:
-    """All nodes with text in order, without the inside of tags in `whole`. Not recursive: nesting may be deep."""
-    todo = [(Step.CLOSE, root), *reversed(list(opened(root)))]
-    yield Step.OPEN, root
+def walk(root: LexborNode, whole: frozenset[str] = frozenset()) -> Iterator[tuple[bool, LexborNode]]:
+    """All nodes with text in order, twice: before (True) and after their children; without the inside of tags in `whole`. Not
+    recursive: nesting may be deep."""
+    todo = [(False, root), *reversed(list(opened(root)))]
+    yield True, root
     while todo:
-        step, node = todo.pop()
-        if step is Step.OPEN and is_left_out(node):
+        opens, node = todo.pop()
+        if opens and is_left_out(node):
             continue
-        yield step, node
-        if step is Step.OPEN:
-            todo.append((Step.CLOSE, node))
+        yield opens, node
+        if opens:
+            todo.append((False, node))
             todo.extend(reversed([] if node.tag in whole else list(opened(node))))
 
 
-def opened(node: LexborNode) -> Iterator[tuple[Step, LexborNode]]:
+def opened(node: LexborNode) -> Iterator[tuple[bool, LexborNode]]:
     """The node's children, texts included."""
-    return ((Step.OPEN, child) for child in node.iter(include_text=True))
+    return ((True, child) for child in node.iter(include_text=True))
 
 
 def is_left_out(node: LexborNode) -> bool:
@@ -111,18 +104,18 @@ def is_left_out(node: LexborNode) -> bool:
 
 def text_of(root: LexborNode) -> str:
     """The node's text on one line; pictures by their description, formulas as written."""
-    return " ".join("".join(text_of_step(step, node) for step, node in walk(root, frozenset({"math"}))).split())
+    return " ".join("".join(text_of_step(opens, node) for opens, node in walk(root, frozenset({"math"}))).split())
 
 
-def text_of_step(step: Step, node: LexborNode) -> str:
+def text_of_step(opens: bool, node: LexborNode) -> str:
     """The text that a step of a walk adds; a blank at the edges of blocks."""
     match node.tag:
         case "-text":
-            return node.text_content or "" if step is Step.OPEN else ""
+            return node.text_content or "" if opens else ""
         case "img":
-            return f" {node.attributes.get('alt') or ''} " if step is Step.OPEN else ""
+            return f" {node.attributes.get('alt') or ''} " if opens else ""
         case "math":
-            return formula(node) if step is Step.CLOSE else ""
+            return "" if opens else formula(node)
         case tag:
             return " " if tag in BLOCKS else ""
 
@@ -279,27 +272,27 @@ LINK_MARKS = "#¶§🔗\u200b "
 def pieces_of(html: str) -> Iterator[Piece]:
     """Headings and passages of the page's main part in order. Text outside any block is a passage too."""
     line: list[str] = []
-    for step, node in walk_pieces(content_of(html)):
+    for opens, node in walk_pieces(content_of(html)):
         if is_piece(node):
             yield from passage(line)
             yield from piece_at(node)
         elif node.tag in BLOCKS and node.tag != "br":
             yield from passage(line)
         else:
-            line.append(text_of_step(step, node))
+            line.append(text_of_step(opens, node))
     yield from passage(line)
 
 
-def walk_pieces(root: LexborNode | None) -> Iterator[tuple[Step, LexborNode]]:
+def walk_pieces(root: LexborNode | None) -> Iterator[tuple[bool, LexborNode]]:
     """A walk that visits each piece once; nothing of a page without text."""
     inside = 0
-    for step, node in walk(root, WHOLE) if root else ():
+    for opens, node in walk(root, WHOLE) if root else ():
         if node.tag == "table" and not is_layout(node):
-            inside += 1 if step is Step.OPEN else -1
-            if step is Step.CLOSE and not inside:
-                yield step, node
-        elif not inside and (step is Step.CLOSE or node.tag not in WHOLE or node.tag == "math"):
-            yield step, node
+            inside += 1 if opens else -1
+            if not opens and not inside:
+                yield opens, node
+        elif not inside and (not opens or node.tag not in WHOLE or node.tag == "math"):
+            yield opens, node
 
 
 def is_piece(node: LexborNode) -> bool:
@@ -339,10 +332,10 @@ def passage_at(node: LexborNode) -> SpannedPassage:
 
 def lines_of(pre: LexborNode) -> Iterator[str]:
     """Yield the code in pieces, with its line breaks, also those made by tags."""
-    for step, node in walk(pre):
-        if (node.tag, step) == ("-text", Step.OPEN):
+    for opens, node in walk(pre):
+        if (node.tag, opens) == ("-text", True):
             yield node.text_content or ""
-        elif (node.tag, step) in {("br", Step.OPEN), ("div", Step.CLOSE)}:
+        elif (node.tag, opens) in {("br", True), ("div", False)}:
             yield "\n"
 
 
@@ -495,17 +488,17 @@ class _Writer:
 
     def write(self, root: LexborNode | None) -> None:
         """Write the whole page in the steps of pieces_of."""
-        for step, node in walk_pieces(root):
+        for opens, node in walk_pieces(root):
             if is_piece(node):
                 self.end()
                 self.out.append(self.piece(node))
             elif node.tag in BLOCKS and node.tag != "br":
                 self.end()
-                self.out.append(self.tag(step, node))
+                self.out.append(self.tag(opens, node))
             else:
                 self.start = len(self.out) if self.start is None else self.start
-                self.line.append(text_of_step(step, node))
-                self.out.append(self.inline(step, node))
+                self.line.append(text_of_step(opens, node))
+                self.out.append(self.inline(opens, node))
         self.end()
 
     def end(self) -> None:
@@ -526,7 +519,8 @@ class _Writer:
         id = f' id="{self.next_id()}"' if passage_at(node).spans else ""
         if node.tag == "pre":
             return f'<pre class="passage"{id}><code>{escape("".join(lines_of(node)))}</code></pre>'
-        inner = "".join(self.inline(step, each) for step, each in walk(node, frozenset({"math"})) if each.mem_id != node.mem_id)
+        steps = walk(node, frozenset({"math"}))
+        inner = "".join(self.inline(opens, each) for opens, each in steps if each.mem_id != node.mem_id)
         if node.tag == "table":
             return f'<div class="wide"><table class="passage"{id}>{inner}</table></div>'
         return f'<dl class="passage"{id}>{inner}</dl>'
@@ -545,35 +539,35 @@ class _Writer:
         self.headings.append(result)
         return heading_tag(result)
 
-    def tag(self, step: Step, node: LexborNode) -> str:
+    def tag(self, opens: bool, node: LexborNode) -> str:
         """Write the opening or closing tag if it is allowed."""
         name = INSTEAD.get(node.tag or "", node.tag or "")
-        if name not in ALLOWED_TAGS or (step is Step.CLOSE and name in EMPTY):
+        if name not in ALLOWED_TAGS or (not opens and name in EMPTY):
             return ""
-        return f"</{name}>" if step is Step.CLOSE else f"<{name}{facts_of(name, node)}>"
+        return f"<{name}{facts_of(name, node)}>" if opens else f"</{name}>"
 
-    def inline(self, step: Step, node: LexborNode) -> str:
+    def inline(self, opens: bool, node: LexborNode) -> str:
         """Write inline content, and everything inside tables."""
         match node.tag:
             case "-text":
-                return escape(node.text_content or "", quote=False) if step is Step.OPEN else ""
+                return escape(node.text_content or "", quote=False) if opens else ""
             case "math":
-                return f'<span class="formula">{escape(formula(node))}</span>' if step is Step.CLOSE else ""
+                return "" if opens else f'<span class="formula">{escape(formula(node))}</span>'
             case "img":
-                return self.picture(node) if step is Step.OPEN else ""
+                return self.picture(node) if opens else ""
             case "a":
-                return self.link(step, node)
+                return self.link(opens, node)
             case "span" if kind_of(node) == "formula":
-                return "</span>" if step is Step.CLOSE else '<span class="formula">'
+                return '<span class="formula">' if opens else "</span>"
             case _:
-                return self.tag(step, node)
+                return self.tag(opens, node)
 
-    def link(self, step: Step, node: LexborNode) -> str:
+    def link(self, opens: bool, node: LexborNode) -> str:
         """Write a link; only its text if it leads nowhere."""
         href = self.around.link(node.attributes.get("href") or "")
         if href is None:
             return ""
-        return "</a>" if step is Step.CLOSE else f'<a href="{escape(href)}">'
+        return f'<a href="{escape(href)}">' if opens else "</a>"
 
     def picture(self, node: LexborNode) -> str:
         """Write a picture; its description if it cannot be shown."""
