@@ -467,11 +467,12 @@ def _batch_of(number: int, version: BookVersion, intake: Intake) -> versions.Emb
     """The stored vectors of a batch; embedded first if they are not stored yet."""
     bucket, key = intake.services.bucket, version.key
     rows = versions.rows_of(number, version.batches, version.sentences or 0)
+    part = f"part-{rows.start}-{rows.stop}-{versions.FORMAT}"
     with suppress(errors.NotFound):
-        return rows, artefacts.load_vectors(bucket, key, versions.part_of(rows))
+        return rows, artefacts.load_vectors(bucket, key, part)
     known = {} if chunking.is_by_sentences(key) else versions.known_vectors(key, intake.services)
     vectors = versions.embed_batch(key, intake.chunks(key), rows, intake.services, known)
-    bucket.write(artefacts.vectors_name(key, versions.part_of(rows)), bytes_of_arrays(vectors))
+    bucket.write(artefacts.vectors_name(key, part), bytes_of_arrays(vectors))
     return rows, vectors
 
 

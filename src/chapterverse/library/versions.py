@@ -261,11 +261,6 @@ def rows_of(batch: int, batches: int, sentences: int) -> range:
     return range(batch * sentences // batches, (batch + 1) * sentences // batches)
 
 
-def part_of(rows: range) -> str:
-    """Name of the part with these rows, beside the vectors."""
-    return f"part-{rows.start}-{rows.stop}-{FORMAT}"
-
-
 def remove_parts(bucket: Bucket, key: VersionKey) -> None:
     """Delete all parts of the version; does nothing if there are none."""
     bucket.delete(artefacts.vectors_name(key, "part-"))
