@@ -24,7 +24,7 @@ from typing import IO, Any
 from bookreader.book import Box
 from bookreader.errors import BadFile, PictureTooLarge
 from bookreader.messages import from_json, to_json
-from bookreader.sandbox import SandboxLimits, SpareWorkers, answer_of
+from bookreader.sandbox import SandboxLimits, SpareWorkers
 from bookreader.worker import confine, die_with, take_standard_output
 
 BoxedPage = tuple[int, Sequence[Box]]
@@ -165,7 +165,7 @@ PAGE_LIMITS = SandboxLimits(seconds=20.0, megabytes=1536)  # for one page
 SECONDS_PER_FURTHER_PAGE = 2.0  # drawing is faster than the child's start
 AT_HAND = 2  # a sentence may be on two pages, and a browser asks for both at once
 Ask = Callable[[Mapping[str, Any], bytes, SandboxLimits], AbstractContextManager[IO[bytes]]]
-ANEW: Ask = partial(answer_of, DRAWER)
+ANEW: Ask = SpareWorkers(DRAWER, at_hand=0).answer_of
 
 
 def draw_at_once() -> PageDrawer:
@@ -178,11 +178,9 @@ def draw_in_sandbox(pdf: bytes, pages: Sequence[BoxedPage], scale: float, *, ask
 
     A page that ends the child is answered with BadFile; another child draws the pages after it."""
     drawings: list[Drawing] = []
-    while len(drawings) < len(pages):
-        left = pages[len(drawings) :]
-        some = list(_draw_some(pdf, left, scale, ask))
-        drawings += some
-        if len(some) < len(left):
+    while left := pages[len(drawings) :]:
+        drawings += _draw_some(pdf, left, scale, ask)
+        if len(drawings) < len(pages):
             drawings.append(BadFile("cannot_draw", "page_not_drawable"))
     return drawings
 

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from signal import Signals
@@ -128,11 +128,6 @@ class SpareWorkers:
 
     def _started(self) -> subprocess.Popen[bytes]:
         return started("-m", self.module, *([WAITS] if self.at_hand else ()))
-
-
-def answer_of(module: str, wanted: Mapping[str, Any], data: bytes, limits: SandboxLimits) -> AbstractContextManager[IO[bytes]]:
-    """Output of a new worker that runs this module."""
-    return SpareWorkers(module, at_hand=0).answer_of(wanted, data, limits)
 
 
 def output_of(process: subprocess.Popen[bytes], request: Mapping[str, Any], data: bytes, *, last: bool = True) -> IO[bytes]:

@@ -148,10 +148,7 @@ def provider_errors_as_ours() -> Iterator[None]:
 def _fetched(address: str) -> Mapping[str, Any]:
     answer = requests.get(address, timeout=TIMEOUT, allow_redirects=False)
     answer.raise_for_status()
-    try:
-        fetched = answer.json()
-    except ValueError:
-        fetched = None
+    fetched = answer.json()
     if answer.is_redirect or not isinstance(fetched, dict):
         raise ProviderUnavailable("school_sign_in_away")
     return fetched

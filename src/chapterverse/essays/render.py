@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from markupsafe import Markup
 
-from bookreader.sandbox import SandboxLimits, answer_of
+from bookreader.sandbox import SandboxLimits, SpareWorkers
 from bookreader.text.language import dictionary
 from chapterverse.citations.contract import evidence_in
 from chapterverse.citations.model import Evidence, cite_with_origin
@@ -282,7 +282,8 @@ def print_in_sandbox(html: str, paper: str = "a4") -> bytes:
     """The port Printer: the HTML as a PDF, made in a sandbox, because others wrote its content. paper: "a4" or "letter".
 
     print_worker.py describes the protocol. Raises TooLarge beyond PRINT_LIMITS, BadRequest where Pango is not installed."""
-    with answer_of("chapterverse.essays.print_worker", {"paper": paper}, html.encode(), PRINT_LIMITS) as answer:
+    printer = SpareWorkers("chapterverse.essays.print_worker", at_hand=0)
+    with printer.answer_of({"paper": paper}, html.encode(), PRINT_LIMITS) as answer:
         match json.loads(answer.readline() or b"null"):
             case {"pdf": size} if len(pdf := answer.read(size)) == size:
                 return pdf

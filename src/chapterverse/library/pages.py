@@ -101,7 +101,25 @@ def view(who: Person, context: AppContext, book: str, number: int) -> Response:
     services = context.collections[collection]
     viewed = reading.view_book(who.school, BookId(book), services)
     opened = _opened_at(viewed, collection, number - 1, request.args.get("sentence"), services)
-    return _viewer(opened, who, request.args.get("find", "")[:MAX_WORDS], services)
+    here, last, words = opened.page_index, opened.texts[-1].page_index, request.args.get("find", "")[:MAX_WORDS]
+    at = f"{PREFIX}/collections/{collection}/sources/{viewed.book.id}"
+    return page(
+        "viewer",
+        viewed.book.title,
+        who,
+        opened=opened,
+        viewed=viewed,
+        labels=json.dumps(viewed.labels, ensure_ascii=False),
+        before=opened.address(here - 1) if here else None,
+        after=opened.address(last + 1) if last + 1 < viewed.pages else None,
+        chapter=viewed.chapter_at(last),
+        file=f"{at}/file",
+        source=at,
+        words=words,
+        hits=reading.find_in_book(words, viewed, services) if words.strip() else None,
+        may_correct=as_wide(who.role, KeyScope.TEACHER),
+        scale=SCALE,
+    )
 
 
 def _wanted_collection(book: str) -> Collection:
@@ -125,30 +143,6 @@ def _opened_at(
     both = {place.page_index for place in found.address.places} if found else set()
     pages = sorted({page_index, *both} & {page_index, page_index + 1}) if page_index in both else [page_index]
     return Opened(collection, viewed, tuple(reading.page_text(viewed, each, services) for each in pages), found)
-
-
-def _viewer(opened: Opened, who: Person, words: str, services: CollectionServices) -> Response:
-    viewed, here, last = opened.viewed, opened.page_index, opened.texts[-1].page_index
-    at = f"{PREFIX}/collections/{opened.collection}/sources/{viewed.book.id}"
-    hits = reading.find_in_book(words, viewed, services) if words.strip() else None
-    chapter = viewed.chapter_at(last)
-    return page(
-        "viewer",
-        viewed.book.title,
-        who,
-        opened=opened,
-        viewed=viewed,
-        labels=json.dumps(viewed.labels, ensure_ascii=False),
-        before=opened.address(here - 1) if here else None,
-        after=opened.address(last + 1) if last + 1 < viewed.pages else None,
-        chapter=chapter,
-        file=f"{at}/file",
-        source=at,
-        words=words,
-        hits=hits,
-        may_correct=as_wide(who.role, KeyScope.TEACHER),
-        scale=SCALE,
-    )
 
 
 def opened(who: Person, context: AppContext, source: str, collection: Collection) -> Response:

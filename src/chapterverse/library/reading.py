@@ -41,10 +41,6 @@ HEADING = "at-{anchor}"
 """The id of a heading; our pages have no other ids like it."""
 
 
-PageName = Callable[[str], str]
-"""A page's name from its label."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReadingPart:
     """A chapter in the contents. number: its place in addresses, from 1; 0 for text before the first chapter. title: empty if
@@ -108,9 +104,9 @@ def part_of(chapter: Chapter) -> ReadingPart:
 
 
 def read_part(
-    contents: SourceContents, number: int, stretch: int, page_name: PageName, services: CollectionServices
+    contents: SourceContents, number: int, stretch: int, page_name: Callable[[str], str], services: CollectionServices
 ) -> ReadingPage:
-    """A chapter, or one stretch of it. Raises NotFound, BucketUnavailable."""
+    """A chapter, or one stretch of it. page_name: a page's name of its label. Raises NotFound, BucketUnavailable."""
     part = next((each for each in contents.parts if each.number == number), None)
     if part is None:
         raise NotFound("no_such_chapter")
@@ -212,9 +208,9 @@ def _typeset(contents: SourceContents, part: ReadingPart, services: CollectionSe
 
 
 def set_paragraphs(
-    paragraphs: Sequence[ReadingParagraph], page: Callable[[int], str], page_name: PageName
+    paragraphs: Sequence[ReadingParagraph], page: Callable[[int], str], page_name: Callable[[str], str]
 ) -> tuple[str, tuple[HtmlHeading, ...]]:
-    """The paragraphs as HTML, and their headings. page: URL of a page's picture; page_name: see PageName."""
+    """The paragraphs as HTML, and their headings. page: URL of a page's picture; page_name: of its label."""
     headings: list[HtmlHeading] = []
     parts: list[str] = []
     above: tuple[str, ...] = ()

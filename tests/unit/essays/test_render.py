@@ -250,7 +250,7 @@ def test_it_is_printed_on_the_paper_asked_for_with_title_language_outline_and_th
 
 
 def test_without_pango_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render, "answer_of", lambda *_: nullcontext(BytesIO(b'{"missing": "OSError"}\n')))
+    monkeypatch.setattr(render.SpareWorkers, "answer_of", lambda *_: nullcontext(BytesIO(b'{"missing": "OSError"}\n')))
 
     with refused(BadRequest, "pdf_export_without_pango"):
         print_in_sandbox(a_page())
