@@ -26,14 +26,6 @@ MAX_ODD_PAGES = 50  # in a report
 WORST = 3  # pages that a teacher is shown
 MIN_ODD = Oddities(lower_case=1)  # a page is shown if it is as odd as with this
 PROSE_KINDS = (Kind.SENTENCE, Kind.FOOTNOTE, Kind.SIDENOTE, Kind.CAPTION)  # text that a book of prose has
-NAMES_OF_KINDS: Mapping[Kind, Message] = {
-    Kind.CODE: message("kind_code"),
-    Kind.CONTENTS: message("kind_contents"),
-    Kind.FORMULA: message("kind_formula"),
-    Kind.INDEX: message("kind_index"),
-    Kind.REFERENCE: message("kind_reference"),
-    Kind.TABLE: message("kind_table"),
-}
 # how much one such sentence counts for a page
 WEIGHTS = Oddities(lower_case=4, number=1, unreadable=8, garbled=4, unquotable=1)
 WORDS_SHARE = 0.6  # of a text's characters: letters and blanks; with fewer it is hardly made of words
@@ -181,7 +173,7 @@ def warnings_of(
         yield message("sentences_shown_as_pictures", causes=causes)
     other = {kind: share for kind, share in report.kind_shares.items() if kind not in PROSE_KINDS}
     if (total := sum(other.values())) > MUCH_NOT_PROSE:
-        kinds = tuple(NAMES_OF_KINDS[kind] for kind, share in other.items() if share >= NAMED_SHARE * total)
+        kinds = tuple(message(f"kind_{kind}") for kind, share in other.items() if share >= NAMED_SHARE * total)
         yield message("much_is_not_prose", percent=round(100 * total), kinds=kinds)
     if report.outside_share > MUCH_OUTSIDE:
         yield message("text_outside_paragraphs", percent=round(100 * report.outside_share))

@@ -29,12 +29,10 @@ def version_of(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What reading a file of one kind may cost: seconds of the processor and MiB of memory, and more for each MiB of it. name:
-    the id of the message that names the kind.
+    """What reading a file of one kind may cost: seconds of the processor and MiB of memory, and more for each MiB of it.
 
     A sound book of 3,000 pages takes half of it (140 pages of 479 KiB: 6 seconds, 262 MiB)."""
 
-    name: str
     seconds: float
     megabytes: int
     seconds_per_mib: float
@@ -50,10 +48,8 @@ class Budget:
 
 
 BUDGETS: Mapping[str, Budget] = {
-    "pdf": Budget("kind_of_file_pdf", 60.0, 1024, 20.0),
-    "epub": Budget("kind_of_file_epub", 60.0, 1024, 20.0),
-    "folder": Budget("kind_of_file_folder", 20.0, 768, 10.0),
-    "entries": Budget("kind_of_file_entries", 20.0, 768, 10.0),
+    **dict.fromkeys(("pdf", "epub"), Budget(60.0, 1024, 20.0)),
+    **dict.fromkeys(("folder", "entries"), Budget(20.0, 768, 10.0)),
 }
 """By kind of a file."""
 
@@ -75,7 +71,7 @@ SET_ASIDE = frozenset({"too_slow", "too_much_memory"})
 
 def too_slow(data: bytes, seconds: float) -> BadFile:
     """The refusal of a file that is not read within its seconds of the processor; it names what the file is."""
-    what, mib = message(BUDGETS[kind_of(data)].name), len(data) / 2**20
+    what, mib = message(f"kind_of_file_{kind_of(data)}"), len(data) / 2**20
     return BadFile("too_slow", "file_too_slow", what=what, mib=mib, seconds=round(seconds))
 
 

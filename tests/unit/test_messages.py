@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 import bookreader.errors
+from bookreader.book import Kind
 from bookreader.errors import ReaderError
+from bookreader.report import PROSE_KINDS
+from bookreader.source import BUDGETS
 from chapterverse.core import errors
 from chapterverse.core.errors import ChapterverseError
 from chapterverse.essays.model import ChangeKind, CommentKind, CommentState
@@ -23,6 +26,8 @@ ROOT = Path(str(files("chapterverse")))
 FILES = [*ROOT.rglob("*.py"), *(ROOT.parent / "bookreader").rglob("*.py"), *(ROOT.parents[1] / "functions").rglob("*.py")]
 NAMED = {  # beginnings of ids that end with one of these
     "comment": CommentKind,
+    "kind": set(Kind) - set(PROSE_KINDS),
+    "kind_of_file": BUDGETS,
     "level": [each.replace(" ", "_") for each in LEVELS],
     "question": SIGNS,
     "revision": CommentState,
