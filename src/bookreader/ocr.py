@@ -5,7 +5,7 @@ import csv
 import os
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
@@ -116,15 +116,14 @@ def lines_of(table: str, language: str) -> list[list[RecognizedWord]]:
     rows = csv.DictReader(table.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
     words = [row for row in rows if row["level"] == WORD and row["text"].strip()]
     by_line = groupby(words, key=lambda row: (row["block_num"], row["par_num"], row["line_num"]))
-    return [list(words_of(row, language)) for _, row in by_line]
+    return [list(words_of(list(row), language)) for _, row in by_line]
 
 
-def words_of(rows: Iterable[dict[str, str]], language: str) -> Iterable[RecognizedWord]:
+def words_of(rows: Sequence[dict[str, str]], language: str) -> Iterator[RecognizedWord]:
     """The words in rows of the table; Tesseract's confidence is a percentage.
 
     It takes a narrow capital I for a rule, which prose does not have, and in English for other strokes that are no word; in the
     number of a chapter, which begins its line, for a small l."""
-    rows = list(rows)
     for i, row in enumerate(rows):
         x, y, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
         text = row["text"].strip().replace("|", "I")

@@ -14,16 +14,8 @@ from secrets import choice, token_hex
 
 from chapterverse.accounts.model import KeyScope, Person
 from chapterverse.accounts.sign_in import SignIn, enrol, is_address
-from chapterverse.assignments.model import (
-    DEFAULT_POINTS,
-    Assignment,
-    AssignmentDetails,
-    AssignmentRequest,
-    AssignmentSubmission,
-    ClassStudent,
-    NewAssignment,
-    SchoolClass,
-)
+from chapterverse.assignments import model
+from chapterverse.assignments.model import Assignment, AssignmentSubmission, ClassStudent
 from chapterverse.assignments.store import SqlAssignments
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, ChangedMeanwhile, Forbidden, NotFound, TooLarge
@@ -85,7 +77,7 @@ class AssignmentCost(Record):
     course_limit: float | None = None
 
 
-def create_assignment(school: str, wanted: NewAssignment, context: AssignmentContext) -> Assignment:
+def create_assignment(school: str, wanted: model.NewAssignment, context: AssignmentContext) -> Assignment:
     """Store a new assignment with its join code. With the key and title of an earlier one it replaces that, but for its class:
     its answer was lost. Raises BadRequest, NotFound for an unknown class or book."""
     now, title = context.now(), _title_if_usable(wanted, school, context)
@@ -96,19 +88,19 @@ def create_assignment(school: str, wanted: NewAssignment, context: AssignmentCon
         of = context.store.school_class(school, wanted.class_id)
     else:
         name, class_id = one_line(wanted.class_name) or title, fingerprint("class", id, digits=2 * ID_BYTES)
-        of = SchoolClass(id=class_id, school=school, name=name, created=now)
+        of = model.SchoolClass(id=class_id, school=school, name=name, created=now)
         context.store.keep_class(of)
-    new = Assignment(id, school, None, "", "", (), DEFAULT_POINTS, now, class_id=of.id)
+    new = Assignment(id, school, None, "", "", (), model.DEFAULT_POINTS, now, class_id=of.id)
     return change_assignment(replace(new, code=random_code(JOIN_LENGTH)), wanted, context)
 
 
-def change_assignment(of: Assignment, wanted: AssignmentRequest, context: AssignmentContext) -> Assignment:
+def change_assignment(of: Assignment, wanted: model.AssignmentRequest, context: AssignmentContext) -> Assignment:
     """Store what is decided about an assignment; its class stays. Raises BadRequest, NotFound for an unknown book."""
     if wanted.course_limit is not None and of.charged == (of.id,):  # no course is known
         raise BadRequest("limit_counts_nothing")
     written = {name: getattr(wanted, name) for name in ("instructions", "sources", "rubric")}
     texts = {name: text.replace("\0", "").replace("\r\n", "\n").strip() for name, text in written.items()}
-    details = {name: getattr(wanted, name) for name in AssignmentDetails.model_fields}
+    details = {name: getattr(wanted, name) for name in model.AssignmentDetails.model_fields}
     changed = replace(of, **details | texts | {"title": _title_if_usable(wanted, of.school, context)})
     context.store.keep_assignment(changed)
     if paid := priced_model(of.school, context):
@@ -119,7 +111,7 @@ def change_assignment(of: Assignment, wanted: AssignmentRequest, context: Assign
     return changed
 
 
-def _title_if_usable(wanted: AssignmentRequest, school: str, context: AssignmentContext) -> str:
+def _title_if_usable(wanted: model.AssignmentRequest, school: str, context: AssignmentContext) -> str:
     """The title, on one line. Raises BadRequest without one or for a limit without prices, NotFound for an unknown book."""
     if not (title := one_line(wanted.title)):
         raise BadRequest("assignment_without_title")

@@ -32,7 +32,7 @@ from chapterverse.core.names import department_of, fingerprint, in_department
 from chapterverse.core.requests import PREFIX, Request
 from chapterverse.library import schemas
 from chapterverse.library.artefacts import source_name
-from chapterverse.library.corrections import chapters_of, correct_book
+from chapterverse.library.corrections import correct_book, corrected_chapter
 from chapterverse.library.intake import current_file, remove_everywhere, stored_files, use_in, uses_of
 from chapterverse.library.model import ENDINGS, CatalogBook, Corrections, VersionState, folder_of, parts_of
 from chapterverse.library.reading import picture_of, view_book
@@ -265,10 +265,11 @@ def _waiting(id: str, name: str) -> schemas.SourceResponse:
 
 def details_of(book: CatalogBook, services: CollectionServices) -> schemas.SourceDetails:
     """The source with the report, chapters, corrections and versions of its file. Raises NotFound, BucketUnavailable."""
+    chapters = services.text_of(book.active.key).head.chapters if book.active else ()
     return schemas.SourceDetails.of(
         book,
         report=schemas.BookReport.of(book),
-        chapters=chapters_of(book, services),
+        chapters=[corrected_chapter(each, book.corrections) for each in chapters],
         corrections=book.corrections,
         versions=[schemas.Version.of(each, book) for each in book.versions],
     )

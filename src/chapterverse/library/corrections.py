@@ -38,14 +38,6 @@ def correct_book(
         return services.catalog.book(school, book)
 
 
-def chapters_of(book: CatalogBook, services: CollectionServices) -> list[Chapter]:
-    """The chapters of the active version with corrected titles; empty without an active version."""
-    if book.active is None:
-        return []
-    chapters = services.text_of(book.active.key).head.chapters
-    return [corrected_chapter(chapter, book.corrections) for chapter in chapters]
-
-
 def corrected_chapter(chapter: Chapter, corrections: Corrections) -> Chapter:
     """The chapter with the corrected title."""
     title = corrections.chapters.get(chapter.index)

@@ -29,18 +29,9 @@ from chapterverse.core.hits import bytes_of_arrays
 from chapterverse.core.names import department_of, in_department
 from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.core.turns import LateWork
-from chapterverse.library import artefacts, versions
+from chapterverse.library import artefacts, model, versions
 from chapterverse.library import chunks as chunking
-from chapterverse.library.model import (
-    BookVersion,
-    CatalogBook,
-    VersionKey,
-    VersionState,
-    collection_of,
-    folder_of,
-    is_misplaced,
-    parts_of,
-)
+from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState, folder_of
 from chapterverse.library.services import CollectionServices, Intake, as_pdf
 from chapterverse.messages import Message, message
 
@@ -186,8 +177,8 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
 
     Refusals are recorded on the source, also that of a misplaced file. Raises BadRequest for a name that no source can have,
     BookBusy and every other RetryableError."""
-    school, _ = parts_of(file.name)
-    if is_misplaced(file.name):
+    school, _ = model.parts_of(file.name)
+    if model.is_misplaced(file.name):
         refuse_file(file, "misplaced", message("file_misplaced"), intake)
         return
     limits = replace(intake.limits, niceness=READING.niceness(school))
@@ -196,7 +187,7 @@ def receive_file(file: StoredFile, intake: Intake) -> None:
 
 
 def _receive_file(file: StoredFile, intake: Intake) -> None:
-    school, file_name = parts_of(file.name)
+    school, file_name = model.parts_of(file.name)
     services = intake.services
     indexing = versions.IndexByTasks(intake.queue, intake.batch_sentences, file.generation)
     try:
@@ -232,7 +223,7 @@ def use_in(
     ports do."""
     services, school = intake.of(collection).services, source.school
     target = services.key(school, source.id, key.version)
-    parts_of(folder_of(school, collection) + source.file_name)
+    model.parts_of(folder_of(school, collection) + source.file_name)
     with services.catalog.claim(school, source.id):
         known = services.catalog.find(school, source.id)
         if known and known.active and known.active.key == target and known.active == known.newest:
@@ -311,7 +302,7 @@ def _readable(file: StoredFile, intake: Intake) -> bytes | None:
     """The file's bytes, of an e-book those of a PDF made from it; None if it is refused, which is recorded."""
     data = intake.uploads.read(file, intake.limits.bytes)
     try:
-        return _as_pdf(data, parts_of(file.name)[0], intake.services, intake.limits)
+        return _as_pdf(data, model.parts_of(file.name)[0], intake.services, intake.limits)
     except errors.BadBook as error:
         refuse_file(file, error.reason, error.message, intake, version_of(data))
         return None
@@ -328,7 +319,7 @@ def refuse_file(file: StoredFile, code: str, message: Message, intake: Intake, v
     """Record why the file is refused, on the version being parsed, else on one made for it.
 
     version: of its bytes, if they were read. Does nothing if the file is gone. Raises BadRequest for its name, BookBusy."""
-    school, file_name = parts_of(file.name)
+    school, file_name = model.parts_of(file.name)
     catalog = intake.services.catalog
     with versions.claimed_book(file_name, school, catalog) as book:
         if current_file(file.name, intake) == file:
@@ -347,7 +338,7 @@ def file_deleted(name: str, intake: Intake) -> None:
 
     Files refused because the collection was full are received again. Raises BadRequest for a name that no source can have,
     BookBusy, and as receive_file does."""
-    school, file_name = parts_of(name)
+    school, file_name = model.parts_of(name)
     catalog = intake.services.catalog
     with versions.claimed_book(file_name, school, catalog) as book, suppress(errors.NotFound):
         if not current_file(name, intake):
@@ -402,8 +393,8 @@ def stored_files(school: str, intake: Intake) -> Iterator[tuple[StoredFile, str]
     collection = intake.services.collection
     for file in intake.uploads.files(folder_of(school, collection)):
         with suppress(errors.BadRequest):
-            if collection_of(file.name) is collection:
-                yield file, parts_of(file.name)[1]
+            if model.collection_of(file.name) is collection:
+                yield file, model.parts_of(file.name)[1]
 
 
 def current_file(name: str, intake: Intake) -> StoredFile | None:
@@ -518,4 +509,4 @@ def _record(what: Any, task: Task, code: str, message: Message, intake: Intake) 
 
 
 def _intake_of(what: Any, intake: Intake) -> Intake:
-    return intake.of(collection_of(what.name) if isinstance(what, StoredFile) else what.key.collection)
+    return intake.of(model.collection_of(what.name) if isinstance(what, StoredFile) else what.key.collection)
