@@ -101,7 +101,7 @@ class Stack:
     def new_key(self, school: str, scope: KeyScope = KeyScope.TEACHER) -> str:
         """An API key of that school."""
         (fingerprint, secret), keys = new_token(), composition.ports.sql(self.settings(), SqlKeys)
-        keep_key(fingerprint, school, scope, "cloud-local", keys=keys, now=datetime.now(UTC))
+        keep_key(fingerprint, school, scope, "cloud-local", keys=keys, now=datetime.now(UTC), expires=None)
         return secret
 
 

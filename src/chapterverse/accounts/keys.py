@@ -38,14 +38,7 @@ def new_token() -> tuple[str, str]:
 
 
 def keep_key(
-    fingerprint: str,
-    school: str,
-    scope: KeyScope,
-    note: str,
-    *,
-    keys: "SqlKeys",
-    now: datetime,
-    expires: datetime | None = None,
+    fingerprint: str, school: str, scope: KeyScope, note: str, *, keys: "SqlKeys", now: datetime, expires: datetime | None
 ) -> ApiKey:
     """Create the key of a token. now, expires: with their zone; None: it does not expire. Raises BadRequest for what is no
     fingerprint, and as refuse_no_school."""

@@ -281,14 +281,7 @@ def random_code(length: int) -> str:
 
 
 def new_student(
-    school: str,
-    class_id: str,
-    name: str,
-    email: str,
-    context: AssignmentContext,
-    *,
-    there: Sequence[ClassStudent],
-    is_known: bool,
+    school: str, class_id: str, name: str, email: str, context: AssignmentContext, *, there: list[ClassStudent], is_known: bool
 ) -> ClassStudent:
     """A student who is not stored yet, with a personal code if no letter can reach them. there: those of the class. is_known: a
     teacher says who it is, so that one who was in the class under that name has their essays again."""

@@ -80,11 +80,7 @@ def claimed_book(file_name: str, school: str, catalog: "SqlCatalog") -> Iterator
 
 
 def parse_version(
-    key: VersionKey,
-    data: bytes,
-    services: CollectionServices,
-    limits: Limits,
-    progress: Callable[[int, int], None] | None = None,
+    key: VersionKey, data: bytes, services: CollectionServices, limits: Limits, progress: Callable[[int, int], None]
 ) -> Book:
     """The stored book; parsed first if it is not stored yet. Raises BadBook, recorded on the version."""
     services.catalog.parsing(key)

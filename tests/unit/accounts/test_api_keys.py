@@ -45,7 +45,7 @@ def test_a_school_that_is_no_folders_name_has_no_keys(keys: SqlKeys, school: str
 @pytest.mark.parametrize("text", ["", "abc", "cv_0123456789ab_secret", "0123456789ab.SECRET"])
 def test_what_was_not_drawn_is_refused(keys: SqlKeys, text: str) -> None:
     with refused(BadRequest, "key_print_invalid"):
-        keep_key(text, "school", KeyScope.TEACHER, "", keys=keys, now=NOON)
+        keep_key(text, "school", KeyScope.TEACHER, "", keys=keys, now=NOON, expires=None)
 
 
 def test_the_secret_is_long_and_not_kept(keys: SqlKeys, tmp_path: Path) -> None:
