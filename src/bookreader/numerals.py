@@ -1,20 +1,7 @@
 """Roman numbers, and numbers that pages are labelled with."""
 
-ROMAN = {
-    "m": 1000,
-    "cm": 900,
-    "d": 500,
-    "cd": 400,
-    "c": 100,
-    "xc": 90,
-    "l": 50,
-    "xl": 40,
-    "x": 10,
-    "ix": 9,
-    "v": 5,
-    "iv": 4,
-    "i": 1,
-}
+ROMAN = {"m": 1000, "cm": 900, "d": 500, "cd": 400, "c": 100, "xc": 90}
+ROMAN |= {"l": 50, "xl": 40, "x": 10, "ix": 9, "v": 5, "iv": 4, "i": 1}
 
 
 def to_roman(value: int) -> str:

@@ -93,11 +93,9 @@ def answer_of_parser(data: bytes, book: BookId | None, limits: Limits, progress:
         finally:
             ended(process)
         if answer is None and deadline.passed:
-            raise (
-                too_slow(data, limits.seconds + pictures)
-                if pictures
-                else TooBusy("reader_too_busy", seconds=round(limits.seconds))
-            )
+            if pictures:
+                raise too_slow(data, limits.seconds + pictures)
+            raise TooBusy("reader_too_busy", seconds=round(limits.seconds))
         if answer is None:
             raise what_ended(process.returncode, tail(noise), too_slow(data, limits.cpu_seconds + pictures))
     return answer

@@ -134,12 +134,8 @@ def odd_pages_of(found: Sequence[tuple[Sentence, Oddities]]) -> list[OddPage]:
 def with_text(pages: Sequence[OddPage], sentences: Sequence[Sentence]) -> Iterator[OddPage]:
     """The pages, the worst with all that was read on them, a paragraph a line: to be compared with the page."""
     for i, page in enumerate(pages):
-        own = [
-            each
-            for each in sentences
-            if i < WORST and each.address.places and each.address.places[0].page_index == page.page_index
-        ]
-        blocks = groupby(own, key=lambda each: each.address.paragraph_id)
+        own = (each for each in sentences if each.address.places and each.address.places[0].page_index == page.page_index)
+        blocks = groupby(own if i < WORST else (), key=lambda each: each.address.paragraph_id)
         yield replace(page, text="\n".join(" ".join(each.text for each in block) for _, block in blocks))
 
 

@@ -91,9 +91,7 @@ WITH_HEADINGS = (Kind.SENTENCE, Kind.REFERENCE, Kind.INDEX)  # in other kinds of
 ALL_CODE = re.compile(r"\s*<(code|tt|samp|kbd)\b[^>]*>[^<]+</\1>\s*</(?:p|div)>")
 AHEAD = 400  # characters after a page break, in which its first words are sought
 BREAK, CALL = "pagebreak", "noteref"
-PAGE_NUMBER = re.compile(
-    r"(?i)\bp(?:age|g)[-_]?(?:num(?:ber)?s?|no|break)\b"
-)  # a class that many e-books use in place of a type
+PAGE_NUMBER = re.compile(r"(?i)\bp(?:age|g)[-_]?(?:num(?:ber)?s?|no|break)\b")  # a class that many use in place of a type
 PAGE_ID = re.compile(r"(?i)(?:page|pg|p)[-_.]?([ivxlcdm]+|\d+)")
 PAGE_LABEL = re.compile(r"(?i)[ivxlcdm]{1,8}|\d{1,5}[a-z]?")
 ID = re.compile(r"""\sid\s*=\s*["']([^"']+)""")
@@ -276,9 +274,8 @@ class MarkedPage:
         """The element without its text but with the ids in it, and where it ends."""
         name, tag = self.identified(found, attributes)
         shown, end, close = inner(self.text, found), found.end(), ""
-        if not found["empty"] and (
-            closing := re.compile(rf"</{re.escape(found['name'])}\s*>").match(self.text, end + len(shown))
-        ):
+        closing = re.compile(rf"</{re.escape(found['name'])}\s*>").match(self.text, end + len(shown))
+        if closing and not found["empty"]:
             end, close = closing.end(), closing[0]
         ids = ID.findall(shown)
         self.ids.update(ids)
@@ -286,7 +283,8 @@ class MarkedPage:
         self.following[address] = self.words_after(found.start(), end)
         if label:
             self.breaks.append((address, label))
-        return f"{tag}{''.join(f'<span id={chr(34)}{escape(each)}{chr(34)}></span>' for each in ids)}{close}", end
+        places = "".join(f'<span id="{escape(each)}"></span>' for each in ids)
+        return f"{tag}{places}{close}", end
 
     def words_after(self, start: int, end: int) -> tuple[str, ...]:
         """The first words that begin after a tag at [start, end); it may stand within a word."""

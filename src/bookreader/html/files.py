@@ -234,10 +234,8 @@ def inner(text: str, found: re.Match[str]) -> str:
     """What stands in the short element that a tag opens; empty if its end is not near."""
     if found["empty"]:
         return ""
-    depth = 1
-    for tag in re.compile(rf"<(/?){re.escape(found['name'])}\b[^>]*?(/?)>").finditer(
-        text, found.end(), found.end() + MAX_INNER
-    ):
+    depth, tags = 1, re.compile(rf"<(/?){re.escape(found['name'])}\b[^>]*?(/?)>")
+    for tag in tags.finditer(text, found.end(), found.end() + MAX_INNER):
         depth += -1 if tag[1] else 0 if tag[2] else 1
         if not depth:
             return text[found.end() : tag.start()]

@@ -586,12 +586,10 @@ def heading_tag(heading: HtmlHeading) -> str:
 
 def facts_of(name: str, node: LexborNode) -> str:
     """The allowed attributes of a tag: numbers, and the classes of boxes and formulas."""
-    numbers = ((fact, node.attributes.get(fact) or "") for fact in NUMBERS.get(name, ()))
-    result = "".join(
-        f' {fact}="{value}"' for fact, value in numbers if value.isascii() and value.isdecimal() and len(value) < 4
-    )
+    given = ((fact, node.attributes.get(fact) or "") for fact in NUMBERS.get(name, ()))
+    numbers = (f' {fact}="{value}"' for fact, value in given if value.isascii() and value.isdecimal() and len(value) < 4)
     kind = "box" if node.tag == "aside" else kind_of(node) if name == "div" else ""
-    return result + (f' class="{kind}"' if kind else "")
+    return "".join(numbers) + (f' class="{kind}"' if kind else "")
 
 
 def kind_of(node: LexborNode) -> str:

@@ -25,15 +25,8 @@ from bookreader.messages import Message, message
 from bookreader.source import version_of
 from bookreader.text.passages import SpannedPassage, sentences_at
 
-PICTURES: Mapping[str, str] = {
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg",
-    ".gif": "image/gif",
-    ".webp": "image/webp",
-    ".avif": "image/avif",
-    ".svg": "image/svg+xml",
-}
+PICTURES = {f".{name}": f"image/{name}" for name in ("png", "jpeg", "gif", "webp", "avif")}
+PICTURES |= {".jpg": "image/jpeg", ".svg": "image/svg+xml"}
 """Media types of the pictures that are shown, by file ending."""
 
 AWAY = frozenset({"http", "https", "mailto"})
@@ -301,15 +294,10 @@ def source_html(data: bytes, name: str) -> str:
 def site_in(data: bytes) -> tuple[SiteConfig, list[str]]:
     """The site configuration of a stored zip, and the names of all its files. Raises BadFile: damaged."""
     names = names_in(data)
-    given = (
-        File(name, (file_named(data, name, MAX_PAGE_BYTES) or b"") if is_config(name) else b"")
-        for name in names
-        if is_wanted(name)
-    )
-    return site_of(list(given)), names
+    wanted = filter(is_wanted, names)
+    given = [File(name, (file_named(data, name, MAX_PAGE_BYTES) or b"") if is_config(name) else b"") for name in wanted]
+    return site_of(given), names
 
-
-BETWEEN = " > "
 
 Owners = Mapping[str, SitePage]
 """The folder's own page, by folder."""
@@ -321,10 +309,8 @@ def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[tuple[SitePage
     """The pages in the order of folders, each with the titles of its folders joined by " > ", None without any."""
     found = {page.path: page for page in pages}
     owners = {parent_of(path).rstrip("/"): page for path, page in found.items() if opens_folder(path)}
-    ordered = sorted(found.values(), key=lambda page: rank_of(page, owners, site))
-    return [
-        (page, BETWEEN.join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None) for page in ordered
-    ]
+    pages = sorted(found.values(), key=lambda page: rank_of(page, owners, site))
+    return [(page, " > ".join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None) for page in pages]
 
 
 def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...]:
@@ -379,9 +365,7 @@ def parse_folder(data: bytes, book: BookId, limits: Limits = DEFAULT_LIMITS, pro
     placed, edition = in_order(pages, site), (book, version_of(data))
     chapters = tuple(Chapter(n, None, page.title, module, page.path) for n, (page, module) in enumerate(placed))
     sentences = tuple(
-        sentence
-        for chapter, (page, _) in zip(chapters, placed, strict=True)
-        for sentence in sentences_in(page, chapter, edition)
+        each for chapter, (page, _) in zip(chapters, placed, strict=True) for each in sentences_in(page, chapter, edition)
     )
     words = sum(len(sentence.text.split()) for sentence in sentences)
     if words > limits.words:

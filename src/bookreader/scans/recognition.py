@@ -102,12 +102,11 @@ def pages_to_recognize(document: pymupdf.Document, pages: Sequence[PdfPage]) -> 
     seen = Counter(text for page in pages for text in {line.text for line in page.lines})
     stamps = frozenset(text for text, count in seen.items() if count > max(1, ON_MANY_PAGES * len(pages)))
     doubtful = [page for page in pages if is_unreadable(page, stamps)]
-    broken = len(doubtful) > BROKEN_SHARE * len(pages)
-    if broken:
-        return [
-            page.index for page in doubtful if is_covered(document[page.index]) or has_signs(page, stamps) or is_garbage(page)
-        ]
-    return [page.index for page in doubtful if is_covered(document[page.index]) and is_text(document[page.index])]
+    if len(doubtful) > BROKEN_SHARE * len(pages):
+        show = (page for page in doubtful if is_covered(document[page.index]) or has_signs(page, stamps) or is_garbage(page))
+    else:
+        show = (page for page in doubtful if is_covered(document[page.index]) and is_text(document[page.index]))
+    return [page.index for page in show]
 
 
 def is_unreadable(page: PdfPage, stamps: frozenset[str]) -> bool:
@@ -160,13 +159,10 @@ def recognized(
 
 
 def finished(
-    document: pymupdf.Document,
-    begun: tuple[PdfPage, UprightPicture, "Future[Words]"],
-    recognizer: TextRecognizer,
-    language: str,
+    document: pymupdf.Document, job: tuple[PdfPage, UprightPicture, "Future[Words]"], recognizer: TextRecognizer, language: str
 ) -> tuple[tuple[PdfPage, list[RawLine]], str]:
     """A page with its lines, read upside down if that is surer; and the language of the book, "" while it is not known."""
-    page, rendered, reading = begun
+    page, rendered, reading = job
     words = words_of(page, recognizer, reading.result)
     if (sure := confidence_of(words)) < WRONG_WAY_UP:
         rotated = upright_picture(document[page.index], recognizer.dpi, upside_down=True)
@@ -252,7 +248,7 @@ def doubted(pages: Sequence[tuple[PdfPage, list[RawLine]]]) -> list[tuple[PdfPag
     return [(page, if_not_worn(list(marked(lines, cores, english=english)))) for page, lines in pages]
 
 
-def marked(lines: Sequence[RawLine], cores: Mapping[str, int], *, english: bool) -> Iterator[RawLine]:
+def marked(lines: Sequence[RawLine], cores: Counter[str], *, english: bool) -> Iterator[RawLine]:
     """The lines of a page, doubtful words without confidence."""
     for i, line in enumerate(lines):
         divided = i == 0 or lines[i - 1].words[-1].text[-1:] in HYPHENS  # the first word is perhaps the rest of one
@@ -267,9 +263,7 @@ def if_not_worn(lines: list[RawLine]) -> list[RawLine]:
     return [RawLine(tuple(w._replace(confidence=min(w.confidence, UNSURE)) for w in line.words)) for line in lines]
 
 
-def surely(
-    words: Sequence[RecognizedWord], cores: Mapping[str, int], *, divided: bool, english: bool
-) -> Iterator[RecognizedWord]:
+def surely(words: Sequence[RecognizedWord], cores: Counter[str], *, divided: bool, english: bool) -> Iterator[RecognizedWord]:
     """The words of a line, doubtful ones without confidence."""
     texts = ["", *(word.text for word in words), ""]
     opened = any("‘" in text for text in texts)
@@ -283,9 +277,8 @@ def surely(
 
 def is_misshapen(text: str) -> bool:
     """Whether a word has a capital or a digit inside that words do not have, or a sign that another is often read as."""
-    return STRAY.search(text) is not None or any(
-        INNER_CAPITAL.search(core) or WITH_DIGIT.match(core) for core in CORE.findall(text)
-    )
+    misshapen = any(INNER_CAPITAL.search(core) or WITH_DIGIT.match(core) for core in CORE.findall(text))
+    return misshapen or STRAY.search(text) is not None
 
 
 def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[str, int], *, part: bool) -> bool:

@@ -42,9 +42,8 @@ def of_parts(parts: Iterable[str]) -> SpannedPassage:
     """The passage of parts that are sentences already, one a line."""
     texts = [part for part in parts if part.strip()]
     starts = accumulate((len(text) + 1 for text in texts), initial=0)
-    return SpannedPassage(
-        "\n".join(texts), tuple((start, start + len(text)) for start, text in zip(starts, texts, strict=False))
-    )
+    spans = tuple((start, start + len(text)) for start, text in zip(starts, texts, strict=False))
+    return SpannedPassage("\n".join(texts), spans)
 
 
 def code(text: str) -> SpannedPassage:

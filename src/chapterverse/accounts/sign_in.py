@@ -45,9 +45,7 @@ class PeopleContext:
     language: str = "en"
 
 
-def invite(
-    context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool = True
-) -> tuple[Person, bool, str]:
+def invite(context: PeopleContext, email: str, name: str, role: KeyScope | None, *, send: bool) -> tuple[Person, bool, str]:
     """Invite a person by e-mail, by default as a student. A person who is here already keeps the role and gets the name, if one
     is given. Returns the person, whether they are new, and the link to give to them where none was sent, else empty. Raises
     BadRequest, Forbidden."""

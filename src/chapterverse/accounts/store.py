@@ -18,6 +18,10 @@ Guard = Callable[[Sequence[Person]], None]
 """Called with all people of a school before a change; what it raises prevents the change."""
 
 
+def _of_a_person(name: str) -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["school", "email"], ["people.school", "people.email"], ondelete="CASCADE", name=name)
+
+
 class GuestRow(CatalogTable):
     """A person that a learning platform has sent, by the platform's id. role: as last given by the platform."""
 
@@ -47,11 +51,7 @@ class AccountRow(CatalogTable):
     """The person of an account at a provider."""
 
     __tablename__ = "accounts"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["school", "email"], ["people.school", "people.email"], ondelete="CASCADE", name="fk_accounts_person"
-        ),
-    )
+    __table_args__ = (_of_a_person("fk_accounts_person"),)
 
     school: Mapped[str] = mapped_column(String(255), primary_key=True)
     issuer: Mapped[str] = mapped_column(String(255), primary_key=True)
@@ -102,11 +102,7 @@ class TicketRow(CatalogTable):
     """A sign-in link or session, by the digest of its secret."""
 
     __tablename__ = "tickets"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["school", "email"], ["people.school", "people.email"], ondelete="CASCADE", name="fk_tickets_person"
-        ),
-    )
+    __table_args__ = (_of_a_person("fk_tickets_person"),)
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     purpose: Mapped[str] = mapped_column(String(16))

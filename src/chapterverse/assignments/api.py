@@ -109,6 +109,7 @@ class Uploaded(Record):
 
 FeedbackIds = Annotated[list[Name] | None, Field(max_length=1000)]
 ClassName = Annotated[str, Field(min_length=1, max_length=200)]
+ListOfNames = Annotated[str, Field(min_length=1, max_length=100_000)]
 topic = ApiTopic("Assignments")
 classes_topic = ApiTopic("Classes")
 ARCHIVE = {ZIP: {"type": "string", "format": "binary", "description": "A file per student."}}
@@ -281,9 +282,7 @@ def remove_class(call: Call, school_class: str) -> None:
 
 
 @classes_topic.operation("POST", "/classes/{school_class}/students", KeyScope.TEACHER)
-def add_students(
-    call: Call, school_class: str, *, names: Annotated[str, Field(min_length=1, max_length=100_000)]
-) -> ClassDetail:
+def add_students(call: Call, school_class: str, *, names: ListOfNames) -> ClassDetail:
     """Add students to a class. names: a student per line; an e-mail address may follow the name, after a comma, semicolon or
     tab. Sending the list again changes nothing."""
     skipped, wrong = service.add_names(call.school, school_class, names, call.context.coursework)

@@ -102,18 +102,16 @@ class Submissions:
     earlier: Mapping[str, str]
     graded: Mapping[str, StoredFeedback]
 
-    def entry(
-        self, student: str, name: str, email: str, context: AssignmentContext, written_to: str | None = None
-    ) -> RosterEntry:
-        """The row of a student. written_to: the address to show, by default `email`."""
+    def entry(self, id: str, name: str, email: str, context: AssignmentContext, written_to: str | None = None) -> RosterEntry:
+        """The row of the student with this id. written_to: the address to show, by default `email`."""
         essay, stored = self.by_email.get(email), self.feedback.get(email)
-        progress, problem = self._progress(essay, stored)
+        progress, problem = self._where(essay, stored)
         versions = chain(stored.id, self.earlier) if stored else []
-        graded = next((self.graded[id] for id in versions if id in self.graded), stored)
+        graded = next((self.graded[each] for each in versions if each in self.graded), stored)
         edits = graded.edits if graded else NO_EDITS
         marked = summary_of(graded, context) if graded else None
         return RosterEntry(
-            student=student,
+            student=id,
             name=name,
             email=email if written_to is None else written_to,
             handed_in=essay.at if essay else None,
@@ -131,9 +129,7 @@ class Submissions:
             graded_version=len(versions) - versions.index(graded.id) if graded else 1,
         )
 
-    def _progress(
-        self, essay: AssignmentSubmission | None, stored: StoredFeedback | None
-    ) -> tuple[EssayProgress, Message | None]:
+    def _where(self, essay: AssignmentSubmission | None, stored: StoredFeedback | None) -> tuple[EssayProgress, Message | None]:
         if stored and stored.approved:
             return (EssayProgress.VISIBLE if stored.approved == stored.created else EssayProgress.RELEASED), None
         if stored:
@@ -147,9 +143,7 @@ class Submissions:
         return (EssayProgress.FAILED if failed else EssayProgress.GONE), written.message if written else None
 
 
-def submissions_of(
-    of: Assignment, context: AssignmentContext, some: Iterable[AssignmentSubmission] | None = None
-) -> Submissions:
+def submissions_of(of: Assignment, context: AssignmentContext, some: list[AssignmentSubmission] | None = None) -> Submissions:
     """The submissions of the assignment, or some of them, with their feedback. Raises CatalogUnavailable."""
     by_email = {each.email: each for each in (context.store.submissions(of.id) if some is None else some)}
     history, ids = context.history, [each.feedback for each in by_email.values() if each.feedback]

@@ -414,9 +414,7 @@ def text_of_submission(of: AssignmentSubmission, context: AssignmentContext) -> 
     return ""
 
 
-def upload(
-    of: Assignment, given: Sequence[EssayEntry], context: AssignmentContext, *, replacing: bool = False
-) -> list[EssayEntry]:
+def upload(of: Assignment, given: list[EssayEntry], context: AssignmentContext, *, replacing: bool = False) -> list[EssayEntry]:
     """Submit the essays of a class, begin them, and return them, a second one of a student with that problem. An entry's id
     names its student, who is added to the class if unknown. The text that a student has handed in already changes nothing;
     another one is a version of it.
@@ -432,9 +430,7 @@ def upload(
     named = {each.number: student for each, student in zip(usable, students, strict=True)}
     numbers = {student.email: number for number, student in reversed(named.items())}  # of the first essay of each
     owners = {number: email for email, number in sorted(numbers.items(), key=lambda each: each[1])}
-    entries = [
-        each if each.problem or each.number in owners else replace(each, problem=message("essay_twice")) for each in given
-    ]
+    entries = [one if one.problem or one.number in owners else replace(one, problem=message("essay_twice")) for one in given]
     there = {each.email: each for each in context.store.submissions(of.id)}
     before = {number: there[email] for number, email in owners.items() if email in there}
     texts = {number: text_of_submission(each, context) for number, each in before.items()}

@@ -119,9 +119,8 @@ class CollectionView:
         id = self._id_of(name, None, replacing=replacing)
         seconds, intake = self.call.context.limits.upload_url_seconds, self.call.context.intake
         url, headers = intake.uploads.upload_url(self.folder + name, seconds, intake.limits.bytes)
-        upload = schemas.UploadAddress(
-            url=url, headers=dict(headers), expires=self.call.context.now() + timedelta(seconds=seconds)
-        )
+        expires = self.call.context.now() + timedelta(seconds=seconds)
+        upload = schemas.UploadAddress(url=url, headers=dict(headers), expires=expires)
         return self.accepted(id).model_copy(update={"upload": upload})
 
     def receive(self, *, replacing: bool) -> schemas.SourceAccepted:
@@ -215,11 +214,9 @@ def add_source(
     upload address. It is read and indexed in the background; when that is done it replaces the source of the same name (and
     department). Where there is one of another file, nothing is stored, unless `replace` is set."""
     view = CollectionView.of(call, collection)
-    return (
-        view.announce(body.file_name, body.department, replacing=query.replace)
-        if body
-        else view.receive(replacing=query.replace)
-    )
+    if body:
+        return view.announce(body.file_name, body.department, replacing=query.replace)
+    return view.receive(replacing=query.replace)
 
 
 @topic.operation("GET", SOURCE, KeyScope.STUDENT)

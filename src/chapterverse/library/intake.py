@@ -150,10 +150,8 @@ def add_book(
 def key_of(data: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
     """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
     version, books = version_of(data), services.catalog.books(school)
-    own, siblings = versions.book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
-    alive = {
-        book.id: {each.key.version for each in book.versions if each.state is not VersionState.FAILED} for book in siblings
-    }
+    own, others = versions.book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
+    alive = {book.id: {each.key.version for each in book.versions if each.state is not VersionState.FAILED} for book in others}
     holders = [id for id, its in alive.items() if version in its]
     book = own if own in holders or not holders else holders[0]
     return services.key(school, book, version)
@@ -347,11 +345,8 @@ def file_deleted(name: str, intake: Intake) -> None:
                 for use in uses:  # first, so that the event finds them if it comes again
                     versions.remove_book(school, book, intake.of(use).services)
             versions.remove_claimed_book(school, book, intake.services)
-    refused = {
-        book.file_name
-        for book in catalog.books(school)
-        if book.newest and book.newest.reason == errors.code_of(errors.TooLarge)
-    }
+    full = errors.code_of(errors.TooLarge)
+    refused = {book.file_name for book in catalog.books(school) if book.newest and book.newest.reason == full}
     _receive_each((file for file, of_name in stored_files(school, intake) if of_name in refused), intake)
 
 
@@ -366,11 +361,8 @@ def resume(school: str, intake: Intake) -> None:
             with suppress(errors.RetryableError), intake.services.catalog.claim(school, book.id):  # else with the next version
                 versions.remove_superseded(school, book.id, intake.services)
     newest = {book.file_name: book.newest for book in books if book.newest}
-    settled = {
-        name
-        for name, its in newest.items()
-        if its.reason not in (None, versions.INTERRUPTED[0]) or versions.waits_for_tasks(its)
-    }
+    undone = (None, versions.INTERRUPTED[0])
+    settled = {name for name, its in newest.items() if its.reason not in undone or versions.waits_for_tasks(its)}
     for file, of_name in stored_files(school, intake):
         if of_name not in settled:
             intake.queue.add(versions.receive_task(file))

@@ -405,9 +405,8 @@ def _divided(text: str, widths: Sequence[float]) -> list[str]:
 
 def _width(word: str) -> float:
     """The width of a word and the blank after it, in arbitrary units: narrow, wide, capital and other letters."""
-    return 0.28 + sum(
-        0.3 if letter in _NARROW else 0.8 if letter in _WIDE else 0.68 if letter.isupper() else 0.5 for letter in word
-    )
+    widths = (0.3 if letter in _NARROW else 0.8 if letter in _WIDE else 0.68 if letter.isupper() else 0.5 for letter in word)
+    return 0.28 + sum(widths)
 
 
 def find_in_book(words: str, viewed: ViewedBook, services: CollectionServices) -> tuple[int, list[tuple[Entry, str]]]:

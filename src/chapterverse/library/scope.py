@@ -140,21 +140,19 @@ def find_passage(school: str, id: SentenceId, *collections: CollectionServices) 
     raise NotFound("no_such_sentence")
 
 
-def find_page(
-    school: str, book: BookId, page_index: int, sentence: SentenceId | None, services: CollectionServices
-) -> PageView:
+def find_page(school: str, book: BookId, index: int, sentence: SentenceId | None, services: CollectionServices) -> PageView:
     """The page to draw, with the sentence's boxes if one is given. Raises NotFound."""
     active = services.catalog.book(school, book).active
     if active is None or active.report is None:
         raise NotFound("book_has_no_page_yet")
-    if not 0 <= page_index < active.report.pages:
-        raise NotFound("no_such_page", page=page_index + 1, pages=active.report.pages)
+    if not 0 <= index < active.report.pages:
+        raise NotFound("no_such_page", page=index + 1, pages=active.report.pages)
     if sentence is None:
-        return PageView(active.key, page_index, active.report.pages)
+        return PageView(active.key, index, active.report.pages)
     places = services.text_of(active.key).sentence(sentence).address.places
-    if not (boxes := tuple(box for place in places if place.page_index == page_index for box in place.boxes)):
+    if not (boxes := tuple(box for place in places if place.page_index == index for box in place.boxes)):
         raise NotFound("sentence_not_on_page", pages=", ".join(str(place.page_index) for place in places))
-    return PageView(active.key, page_index, active.report.pages, boxes)
+    return PageView(active.key, index, active.report.pages, boxes)
 
 
 def draw_pages(

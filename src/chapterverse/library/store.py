@@ -74,9 +74,7 @@ Row = TypeVar("Row")
 
 def book_row(session: Session, school: str, book: BookId, collection: Collection) -> BookRow | None:
     """The source's row, or None. In a writing transaction the row is locked until the transaction ends."""
-    wanted = select(BookRow).where(
-        BookRow.school == school, BookRow.collection == collection, BookRow.book == sql.storable(book)
-    )
+    wanted = select(BookRow).filter_by(school=school, collection=collection, book=sql.storable(book))
     return session.scalar(wanted.with_for_update() if session.info.get("writes") else wanted)
 
 
@@ -122,10 +120,8 @@ def source_of(row: BookRow) -> CatalogBook:
 
 def version_of(book: BookRow, row: VersionRow) -> BookVersion:
     """One version of the source."""
-    names = (book.school, BookId(book.book), row.version, row.embedding_model, row.unit)
-    return sql.fact_of(
-        BookVersion, row, key=VersionKey(*names, Collection(book.collection)), batches_done=len(row.batches_done)
-    )
+    key = VersionKey(book.school, BookId(book.book), row.version, row.embedding_model, row.unit, Collection(book.collection))
+    return sql.fact_of(BookVersion, row, key=key, batches_done=len(row.batches_done))
 
 
 class SqlCatalog(sql.SqlStore):

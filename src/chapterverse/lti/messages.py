@@ -94,9 +94,7 @@ class ToolKeys:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with locked(self.path.with_suffix(".lock"), WAIT):
             keys = change(self._load() if self.path.exists() else [])
-            with NamedTemporaryFile(
-                "w", encoding="utf-8", dir=self.path.parent, delete=False
-            ) as file:  # only its owner may read it
+            with NamedTemporaryFile("w", encoding="utf-8", dir=self.path.parent, delete=False) as file:  # for its owner alone
                 file.write(as_secret(keys))
             Path(file.name).replace(self.path)
 
