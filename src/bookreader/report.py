@@ -70,10 +70,8 @@ def report_on(
         recognized_pages=tuple(page.index for page in pages if page.recognized and page.lines),
     )
     scanned = [i for i in report.pages_without_text if pages[i].images]
-    return replace(
-        report,
-        warnings=tuple(warnings_of(report, scanned, doubts, "".join(each.text for each in prose), unlikely_names(chapters))),
-    )
+    warnings = warnings_of(report, scanned, doubts, "".join(each.text for each in prose), unlikely_names(chapters))
+    return replace(report, warnings=tuple(warnings))
 
 
 ITEM = re.compile(r"[(\[]?(?P<number>\d{1,3}(?:[.)\]](?=\s)|(?:\.\d{1,3})+))")

@@ -42,9 +42,8 @@ class Budget:
         """The limits for a file of so many bytes, at most those given."""
         mib = size / 2**20
         seconds = min(limits.cpu_seconds, self.seconds + self.seconds_per_mib * mib)
-        return replace(
-            limits, cpu_seconds=seconds, megabytes=min(limits.megabytes, self.megabytes + round(self.megabytes_per_mib * mib))
-        )
+        megabytes = min(limits.megabytes, self.megabytes + round(self.megabytes_per_mib * mib))
+        return replace(limits, cpu_seconds=seconds, megabytes=megabytes)
 
 
 BUDGETS: Mapping[str, Budget] = {

@@ -197,10 +197,8 @@ def rows_of(table: LexborNode) -> list[str]:
 
 def is_layout(table: LexborNode) -> bool:
     """Whether the table only positions its content."""
-    return (
-        table.attributes.get("role") == "presentation"
-        or table.css_first("td table, td h1, td h2, td h3, td pre, th pre") is not None
-    )
+    holds_more = table.css_first("td table, td h1, td h2, td h3, td pre, th pre") is not None
+    return holds_more or table.attributes.get("role") == "presentation"
 
 
 def is_nested(row: LexborNode, table: LexborNode) -> bool:

@@ -47,9 +47,8 @@ class Message:
         """Read by from_json; written to JSON by to_json."""
         from pydantic_core import core_schema
 
-        return core_schema.no_info_plain_validator_function(
-            from_json, serialization=core_schema.plain_serializer_function_ser_schema(to_json, when_used="json")
-        )
+        written = core_schema.plain_serializer_function_ser_schema(to_json, when_used="json")
+        return core_schema.no_info_plain_validator_function(from_json, serialization=written)
 
 
 def message(id: str, /, **values: object) -> Message:

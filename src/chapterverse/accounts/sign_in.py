@@ -116,9 +116,8 @@ def send_invitation(person: Person, context: PeopleContext) -> str:
 
 BITS = 256
 
-_ADDRESS = re.compile(
-    r"[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,64}@[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,255}"
-)  # only an e-mail can tell whether the address exists
+# only an e-mail can tell whether the address exists
+_ADDRESS = re.compile(r"[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,64}@[^@\s\x00-\x1f\x7f\ud800-\udfff]{1,255}")
 
 
 @dataclass(frozen=True, slots=True)

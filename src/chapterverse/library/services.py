@@ -100,9 +100,8 @@ class CollectionServices:
 
     def chunks_of(self, key: VersionKey) -> chunking.ChunkText:
         """The chunks of a version that is not indexed by sentences. Raises NotFound."""
-        return self.recent.get(
-            ("chunks", key), lambda: chunking.ChunkText(artefacts.load_lines(self.bucket, chunking.chunks_name(key), "chunks"))
-        )
+        name = chunking.chunks_name(key)
+        return self.recent.get(("chunks", key), lambda: chunking.ChunkText(artefacts.load_lines(self.bucket, name, "chunks")))
 
     def sentences_of(self, key: VersionKey) -> chunking.SentenceVectors:
         """The sentence vectors of a version that is not indexed by sentences; empty if none are stored."""

@@ -4,7 +4,7 @@ A notice stores each file and adds a task. A task reads the file's record first 
 delivered twice or a killed process changes nothing: feedback has an id made of the file's, and the platform takes the latest
 report of a file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,11 +35,7 @@ REPORT_TYPE = "chapterverse-feedback"
 HTML = "text/html"  # of texts that students type into the platform
 
 
-PLATFORM_CODES: Mapping[type[PermanentError], ErrorCode] = {
-    PlatformRefused: ErrorCode.DOWNLOAD,
-    TooLarge: ErrorCode.TOO_LARGE,
-    BadRequest: ErrorCode.UNSUPPORTED,
-}
+PLATFORM_CODES = {PlatformRefused: ErrorCode.DOWNLOAD, TooLarge: ErrorCode.TOO_LARGE, BadRequest: ErrorCode.UNSUPPORTED}
 
 
 @dataclass(frozen=True)
@@ -161,11 +157,9 @@ def _feedback(of: HandIn, assignment: Assignment, text: str, platform: Platform,
 def _send(of: HandIn, platform: Platform, stored: StoredFeedback, context: HandInContext) -> None:
     """Report that the feedback is there; students see it once it is released."""
     comments = len(visible_feedback(stored).comments)
-    report = replace(
-        _report(of, Progress.PROCESSED, context.coursework.now()),
-        result=_words(of, message("hand_in_result", comments=comments), context),
-        visible_to_owner=stored.approved is not None,
-    )
+    result = _words(of, message("hand_in_result", comments=comments), context)
+    processed = _report(of, Progress.PROCESSED, context.coursework.now())
+    report = replace(processed, result=result, visible_to_owner=stored.approved is not None)
     with platform_errors_as_ours():
         context.tool.services.assets(platform, context.tool.key).send(of.report_url, report)
 
