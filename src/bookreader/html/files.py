@@ -72,7 +72,6 @@ def is_wanted(path: str) -> bool:
 
 
 def is_config(path: str) -> bool:
-    """Whether the file configures the site."""
     return CONFIG.fullmatch(PurePosixPath(path).name) is not None
 
 

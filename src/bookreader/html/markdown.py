@@ -66,9 +66,8 @@ TITLE = re.compile(r"\s*[\w-]+\s*(?:\[(?P<bracketed>.*)\]\s*|(?P<plain>[^{\[].*)
 def reader() -> MarkdownIt:
     """A CommonMark parser with tables and the additions of Docusaurus and mkdocs that change what is text."""
     md = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    md.use(admon_plugin).use(deflist_plugin).use(footnote_plugin).use(
-        dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True
-    )
+    md.use(admon_plugin).use(deflist_plugin).use(footnote_plugin)
+    md.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     return md.use(container_plugin, name="admonition", validate=lambda name, *_: name.strip()[:1].isalpha(), render=admonition)
 
 

@@ -409,7 +409,6 @@ class ChunkText:
 
     @property
     def nbytes(self) -> int:
-        """Bytes in memory."""
         return sum(map(len, self.lines))
 
 
@@ -486,7 +485,6 @@ class SentenceVectors:
 
     @property
     def nbytes(self) -> int:
-        """Bytes in memory."""
         return self.ids.nbytes + self.vectors.nbytes
 
 

@@ -336,7 +336,6 @@ class IndexByTasks:
         self.add_tasks(services.catalog.version(key))
 
     def add_tasks(self, version: BookVersion) -> None:
-        """Queue the tasks of the version."""
         for task in index_tasks(version, self.asked_by):
             self.queue.add(task)
 
