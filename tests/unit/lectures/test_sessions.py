@@ -5,7 +5,7 @@ import pytest
 
 from chapterverse.core.book import BookId
 from chapterverse.core.errors import BadRequest, NotFound
-from chapterverse.lectures.citing import document_id, store_results
+from chapterverse.lectures.citing import store_results
 from chapterverse.lectures.model import LectureDetails, Window, WindowResult
 from chapterverse.lectures.service import (
     MAX_BOOKS,
@@ -14,7 +14,6 @@ from chapterverse.lectures.service import (
     find_citation,
     find_session,
     is_running,
-    resolve,
     state_of,
 )
 from chapterverse.library.versions import remove_book
@@ -77,13 +76,7 @@ def test_a_book_that_is_not_ready_says_why(campus: Campus) -> None:
     assert (before, told.state, str(told.message)) == ("waiting", "failed", "It did not succeed.")
 
 
-def test_a_document_goes_by_its_name_or_by_the_uuid_of_citations_and_what_is_not_there_is_not_attached(campus: Campus) -> None:
-    book = campus.add(CALCULUS, "calculus")
-
-    by_uuid = resolve(SCHOOL, str(document_id(SCHOOL, book)), campus.context)
-    assert resolve(SCHOOL, "calculus", campus.context) == by_uuid == book
-    with pytest.raises(NotFound):
-        resolve(SCHOOL, "nobody", campus.context)
+def test_a_session_has_so_many_books_at_most(campus: Campus) -> None:
     with pytest.raises(BadRequest):
         begin_session(SCHOOL, [BookId(str(number)) for number in range(MAX_BOOKS + 1)], campus.context)
 

@@ -57,19 +57,7 @@ def test_the_course_tells_who_is_to_hand_in_and_feedback_that_is_gone_is_not_off
     assert anna["feedback"] is None
 
 
-def test_a_score_and_a_comment_reach_the_gradebook(english: Course, assignment: str, teacher: FlaskClient) -> None:
-    given = {"student": "u-1", "given": 15.5, "comment": "Well argued."}
-    sent = call(teacher, "PUT", f"/assignments/{assignment}/score", given)
-
-    assert sent.status_code == 200, sent.text
-    [score] = english.platform.scores
-    assert (score["userId"], score["scoreGiven"], score["scoreMaximum"]) == ("u-1", 15.5, 20.0)
-    assert (score["activityProgress"], score["gradingProgress"]) == ("Completed", "FullyGraded")
-    assert score["comment"].startswith("Well argued.\nhttps://school.example/")
-    assert students(teacher, assignment)[0]["score"]["given"] == 15.5
-
-
-def test_the_same_twice_changes_nothing_a_change_is_newer_and_a_comment_alone_leaves_the_grading_to_the_platform(
+def test_a_score_reaches_the_gradebook_once_a_change_is_newer_and_a_comment_alone_leaves_the_grading_to_the_platform(
     english: Course, assignment: str, teacher: FlaskClient
 ) -> None:
     path, told = f"/assignments/{assignment}/score", {"student": "u-1", "given": 10.0, "comment": "Good."}
@@ -82,8 +70,14 @@ def test_the_same_twice_changes_nothing_a_change_is_newer_and_a_comment_alone_le
     assert again == first
     assert better.status_code == 200
     assert [score.get("scoreGiven") for score in english.platform.scores] == [10.0, 12.0, None]
-    alone = english.platform.scores[-1]
-    assert (alone["activityProgress"], alone["gradingProgress"]) == ("Submitted", "PendingManual")
+    sent, *_, alone = english.platform.scores
+    assert (sent["userId"], sent["scoreMaximum"]) == ("u-1", 20.0)
+    assert sent["comment"].startswith("Good.\nhttps://school.example/")
+    assert [(each["activityProgress"], each["gradingProgress"]) for each in (sent, alone)] == [
+        ("Completed", "FullyGraded"),
+        ("Submitted", "PendingManual"),
+    ]
+    assert students(teacher, assignment)[0]["score"]["given"] is None
 
 
 def test_a_column_that_is_missing_is_made_once(english: Course, assignment: str) -> None:
