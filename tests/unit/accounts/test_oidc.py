@@ -48,20 +48,6 @@ def code_of(provider: OidcProvider, flow: Flow = FLOW) -> str:
     return parse_qs(urlsplit(there.headers["Location"]).query)["code"][0]
 
 
-def test_the_browser_is_sent_there_with_all_that_the_flow_asks_for(provider: OidcProvider, school: School) -> None:
-    asked = parse_qs(urlsplit(provider.begin(FLOW, BACK)).query)
-
-    assert {name: asked[name] for name in ("state", "nonce", "redirect_uri", "client_id", "response_type")} == {
-        "state": [FLOW.state],
-        "nonce": [FLOW.nonce],
-        "redirect_uri": [BACK],
-        "client_id": [CLIENT],
-        "response_type": ["code"],
-    }
-    assert asked["code_challenge_method"] == ["S256"]
-    assert FLOW.verifier not in str(asked)
-
-
 def test_what_it_says_and_its_keys_are_fetched_once_an_hour(provider: OidcProvider, school: School, clock: Clock) -> None:
     for _ in range(3):
         provider.finish(FLOW, code_of(provider), BACK)

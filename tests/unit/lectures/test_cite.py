@@ -140,18 +140,6 @@ def test_where_the_reranker_fails_vectors_order(campus: Campus, error: Exception
     assert [record.message for record in caplog.records] == ["windows not re-ranked"]
 
 
-def test_where_the_reranker_has_no_time_left_vectors_order(campus: Campus) -> None:
-    class Late(Logits):
-        def scores(self, pairs: Sequence[tuple[str, str]], deadline: float) -> list[float | None]:
-            return [9.0, *[None] * (len(pairs) - 1)]
-
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-
-    [result] = campus.cite(session, THEOREM, services=replace(campus.context.services, reranker=Late()))
-
-    assert result.citations[0].relevance_score < 1
-
-
 def test_models_are_loaded_before_the_first_window(campus: Campus, caplog: pytest.LogCaptureFixture) -> None:
     judge: Any = Logits()
     load_models(replace(campus.context, services=replace(campus.context.services, reranker=judge)))

@@ -124,6 +124,9 @@ def test_what_is_said_becomes_windows_whose_citations_are_told_as_events(campus:
     assert windows[0]["citations"][0].keys() >= SEED_CITATION
     assert windows[0]["segments"][0] == "s0"
     assert windows[0]["start"] == 0
+    assert student("GET", f"/api/v1/sessions/{session['id']}").json["is_running"] is False
+    assert student("POST", of(session, "segments"), said("One more thing to add.", first=225)).status_code == 202
+    assert student("GET", f"/api/v1/sessions/{session['id']}").json["is_running"] is True
 
 
 def test_a_stream_goes_on_after_its_last_event_and_windows_can_be_asked_for_instead(campus: Site, student: Caller) -> None:
@@ -215,23 +218,3 @@ def test_a_shared_lecture_is_found_by_its_code_however_it_is_typed(campus: Site,
     assert student("PUT", at, {"shared": False}).json["code"] is None
     with pytest.raises(NotFound):
         find_shared(SCHOOL, code, campus.parts.lectures.context)
-
-
-def test_a_lecture_runs_until_its_end_and_again_after_late_speech(campus: Site, student: Caller) -> None:
-    begun = begin(student)
-
-    hear(campus, student, begun, *ON_LIBERTY)
-
-    def is_running() -> object:
-        return student("GET", f"/api/v1/sessions/{begun['id']}").json["is_running"]
-
-    def windows() -> int:
-        return len(student("GET", f"/api/v1/sessions/{begun['id']}/windows").json["windows"])
-
-    assert is_running() is False
-    before, late = windows(), {"segments": [{"id": "late", "start": 900.0, "end": 909.0, "text": "One more thing to add."}]}
-    assert student("POST", of(begun, "segments"), late).status_code == 202
-    assert is_running() is True
-    assert student("POST", f"/api/v1/sessions/{begun['id']}/end").status_code == 202
-    assert campus.parts.lectures.pool.wait_until_idle(WITHIN)
-    assert (is_running(), windows()) == (False, before + 1)

@@ -11,11 +11,10 @@ from bookreader.reading import parse_in_sandbox
 from chapterverse.citations.records import SentenceRecord
 from chapterverse.core.book import BookId
 from chapterverse.infrastructure.storage.folder import FolderUploads
-from chapterverse.library.cli import print_added, ranges, report_rows
-from chapterverse.library.intake import add_book
+from chapterverse.library.cli import ranges, report_rows
 from chapterverse.library.model import SCHOOL_LIMITS, VersionKey
 from chapterverse.search import plan
-from tests.support.books import LIMITS, report
+from tests.support.books import report
 from tests.support.pdfs import PROSE, a_locked_pdf, a_pdf
 from tests.support.shelved import empty_library, shelve
 from tests.support.tiny_bert import tiny_bert
@@ -72,18 +71,6 @@ def test_a_book_is_added_to_all_its_uses_replaced_in_them_and_removed_from_them(
     assert run("sources", "remove", "-c", "documents", "bees", "--yes").exit_code == 0
 
     assert not any("bees" in listed(each) for each in ("books", "documents", "textbook"))
-
-
-def test_of_a_book_that_was_replaced_it_is_said_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with empty_library(tmp_path) as services:
-        old, new = (
-            add_book(text, "b.pdf", "s", services, LIMITS, title=name) for text, name in ((b"A.", "Old"), (b"B.", "New"))
-        )
-
-    print_added(new.book, new.outcome, as_json=False, replaced=new.replaced)
-
-    assert old.replaced is None
-    assert capsys.readouterr().out == "New: replaces Old (9 pages) as b, 9 pages, 9 words, 1 chapter, 1 sentence.\n"
 
 
 def test_a_title_that_would_drive_the_terminal_is_shown_and_obeyed_nowhere(run: Run, home: Path) -> None:

@@ -93,12 +93,6 @@ def test_parts_of_one_long_sentence_have_vectors_of_their_own_either_way(town: T
     assert town.contents()["index"] == at_once
 
 
-def test_nothing_is_no_reason_to_call_the_embedder(documents: CollectionServices) -> None:
-    add_book(RULES, "rules.pdf", SCHOOL, documents, LIMITS)
-
-    assert all(documents.embedder.embedded)
-
-
 def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town, documents: CollectionServices) -> None:
     town.put(RULES, "documents/rules.pdf")
 

@@ -359,22 +359,6 @@ def test_killed_and_told_again_all_is_as_if_not(tmp_path: Path, way: Callable[[b
     assert clockwork.writes < kill_before
 
 
-def test_the_words_of_a_version_are_read_once_for_all_its_batches(town: Town) -> None:
-    town.receive(TEXT)
-    read: list[str] = []
-    bucket = town.intake.services.bucket
-
-    class Counting:
-        def __getattr__(self, name: str) -> object:
-            return (lambda of: (read.append(of), bucket.read(of))[1]) if name == "read" else getattr(bucket, name)
-
-    intake = replace(town.intake, services=replace(town.intake.services, bucket=Counting()))
-    for task in list(town.queue.waiting)[:2]:
-        run_task(task, 1, intake)
-
-    assert sum(name.endswith("book.json.gz") for name in read) == 1
-
-
 def add(services: CollectionServices, pdf: bytes = TEXT, file_name: str = "At Sea.pdf", **options: object) -> AddedBook:
     return add_book(pdf, file_name, SCHOOL, services, LIMITS, **options)
 

@@ -239,17 +239,6 @@ def test_a_student_who_does_not_agree_gets_no_feedback(at_work: Course) -> None:
     assert file.report["processingProgress"] == "Processed"
 
 
-def test_a_whole_class_at_its_due_date_loses_nothing(at_work: Course) -> None:
-    files = [(f"{n}.txt", "text/plain", f"{ESSAY}\n\nEssay {n}.".encode()) for n in range(8)]
-    notices = [at_work.platform.hand_in("u-1", [file]) for file in files]
-
-    for at in range(0, 8, 4):
-        assert at_work.send(*notices[at : at + 4]).status_code == 202
-    queue_of(at_work).wait_until_idle(4 * WITHIN)
-
-    assert {file.report["processingProgress"] for file in at_work.platform.handed_in.values()} == {"Processed"}
-
-
 def test_a_platform_without_notices_is_told_to_use_a_link(at_work: Course) -> None:
     page = at_work.launch("u-9", "processor", **{"https://purl.imsglobal.org/spec/lti/claim/platformnotificationservice": None})
 
