@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chapterverse.citations.model import Relation
 from chapterverse.core.hits import QueryKind, Scope
 from chapterverse.core.ports import Chances, Pair, Read
 from chapterverse.essays import evidence, offline
@@ -181,11 +182,12 @@ def test_page_markdown_and_json_say_the_same_of_it(quotable: CollectionServices)
     feedback = Feedback(found, (Comment(0, "See this.", evidence=(1,), number=1),))
     says = "You quoted this."
 
-    told = EssayEvidenceResponse.of(found).model_dump(mode="json")["evidence"][0]
+    supported = replace(found, evidence=(replace(found.evidence[0], relation=Relation.SUPPORTS),))
+    told, other = (EssayEvidenceResponse.of(each).model_dump(mode="json")["evidence"][0] for each in (found, supported))
 
     assert says in feedback_markdown(feedback)
     assert says.rstrip(".") in feedback_html(feedback)
-    assert (told["relation"], told["label"]) == (None, says)
+    assert (told["relation"], told["label"], other["relation"]) == (None, says, "supports")
 
 
 @pytest.mark.parametrize(("said", "quoted"), [(EVIL, 0), (f"Mill says: “{EVIL}”", 1)])

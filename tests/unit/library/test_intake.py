@@ -291,18 +291,6 @@ def test_a_process_that_starts_again_finds_what_was_left_undone(town: Town, tmp_
     assert town.parser.calls == 5
 
 
-def test_a_book_left_by_an_addition_that_was_killed_is_taken_in_by_its_file(town: Town, tmp_path: Path) -> None:
-    clockwork = Clockwork(kill_before=7)
-    with pytest.raises(Killed):
-        add_book(TEXT, "At Sea.pdf", SCHOOL, town.watched(clockwork).services, LIMITS)
-    assert state(town) is VersionState.INDEXING
-
-    town.receive(TEXT)
-    town.do_all()
-
-    assert town.contents() == undisturbed(tmp_path / "undisturbed", TEXT)
-
-
 def test_an_event_given_up_is_on_record_and_one_of_a_file_that_is_gone_is_nothing(town: Town) -> None:
     file = town.put(TEXT)
     refuse_file(file, "gave_up", plain("Upload the file again."), town.intake)
