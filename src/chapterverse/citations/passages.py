@@ -19,6 +19,9 @@ from chapterverse.messages import ENGLISH, in_words, message
 
 INDENT = " " * 4
 MAX_NEIGHBOUR = 220  # characters that a language model sees of a neighbour, of the one before its end
+_MARKUP = re.compile(r"[\\`*_\[\]<>&]")
+SCALE = 1.5  # pixels per point: 108 dpi at the page's size
+PARALLEL_BOOKS = 4
 
 
 def evidence_block(evidence: Sequence[Evidence]) -> str:
@@ -44,9 +47,6 @@ def shorten_left(text: str, width: int) -> str:
     return text if len(text) <= width else f"… {text[2 - width :].partition(' ')[2]}"
 
 
-_MARKUP = re.compile(r"[\\`*_\[\]<>&]")
-
-
 def evidence_section(evidence: Sequence[Evidence], language: str = ENGLISH) -> str:
     """Evidence in Markdown with S1's header, numbering and line breaks: the sentence in bold between its neighbours, its place,
     and how the essay quotes it, where it does. Text of books is escaped. No newline at the end."""
@@ -66,10 +66,6 @@ def _section_lines(evidence: Evidence, language: str) -> Iterator[str]:
 def escaped(text: str) -> str:
     """Text with Markdown's special characters escaped."""
     return _MARKUP.sub(r"\\\g<0>", text)
-
-
-SCALE = 1.5  # pixels per point: 108 dpi at the page's size
-PARALLEL_BOOKS = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,12 @@ _MARKED = (  # short ones, too: else the mark that closes one would open the nex
 )
 _OMITTED = re.compile(r"…|\.{3}|\. \. \.|\[(?!\w\]\w)[^\]]*\]|\([.…\s]+\)")
 _SOURCE_NAMED = re.compile(r"\s*[—–(][^—–(]{0,80}$")
+TextOf = Callable[[str, SentenceId], str]  # the text of a version's sentence
+Range = tuple[int, int]
+Grams = NDArray[np.uint64]
+_FACTOR, _BITS = np.uint64(0x9E3779B97F4A7C15), 16
+_QuotedWords = tuple[list[str], list[int]]  # of a quotation, and their numbers; ELLIPSIS where words are left out
+Block = tuple[int, int, int]  # where identical words begin in ours and in theirs, and how many they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +58,6 @@ class Quoted:
     version: str
     sentence: SentenceId
     quotation: Quotation
-
-
-TextOf = Callable[[str, SentenceId], str]  # the text of a version's sentence
-Range = tuple[int, int]
 
 
 def marked_spans(text: str, is_block: bool) -> list[Range]:
@@ -125,9 +127,6 @@ def has_content(words: Sequence[str], minimum: int) -> bool:
 
 
 # Runs of words
-
-Grams = NDArray[np.uint64]
-_FACTOR, _BITS = np.uint64(0x9E3779B97F4A7C15), 16
 
 
 def _grams(words: Words, n: int) -> Grams:
@@ -258,9 +257,6 @@ def _densest(found: tuple[NDArray[np.int64], Grams], grams: Grams, reach: int) -
     return [(int(counts[best]), max(begin, 0))] if counts[best] * SEED >= len(grams) else []
 
 
-_QuotedWords = tuple[list[str], list[int]]  # of a quotation, and their numbers; ELLIPSIS where words are left out
-
-
 def _with_omissions(text: _Text, first: int, last: int) -> _QuotedWords:
     """The words of a quotation; dots, and what stands in square brackets, as an ellipsis where words stand before it, but for
     a negation, which changes what is quoted. "[T]he" is one word."""
@@ -328,9 +324,6 @@ def _written(place: _Place, offsets: range, text_of: TextOf) -> list[str]:
         text = text_of(place.version, book.id(row))
         words.append(WORD.findall(text)[at - book.start(row)])
     return words
-
-
-Block = tuple[int, int, int]  # where identical words begin in ours and in theirs, and how many they are
 
 
 def _blocks(ours: Sequence[int], theirs: Sequence[int]) -> list[Block]:

@@ -39,6 +39,29 @@ RUBRIC_FORMS = (
 )
 MAX_RUBRIC = 8_000  # characters
 MAX_SOURCES = 5  # texts that come with a task
+SEEN = "How it was when you saw it: where it is otherwise by now, the answer is 409 and nothing happens."
+MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
+FORMATS = {
+    MARKDOWN: {"type": "string", "description": "The same as one text."},
+    HTML: {
+        "type": "string",
+        "description": "A page to print: the essay with highlights, feedback, evidence, pictures of its pages.",
+    },
+    PDF: {"type": "string", "format": "binary", "description": "The same page as a PDF."},
+}
+Format = Annotated[Literal["json", "markdown", "html", "pdf"] | None, Field(description="Default: by the Accept header.")]
+FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
+MEDIA = {
+    sse.MEDIA_TYPE: {
+        "type": "string",
+        "description": "Events `evidence`, `comment` (one each, as they stand), and `done` (all of the feedback, its comments "
+        "in order). With a `key` the events are numbered, and the work goes on when the connection is lost.",
+    },
+    **FORMATS,
+}
+topic = ApiTopic("Essays")
+my_essays = ApiTopic("Own essays")
+stored = ApiTopic("Feedback")
 
 
 class EssayRequest(Request):
@@ -94,9 +117,6 @@ class Waiting(Record):
     state: Literal["waiting for approval"] = "waiting for approval"
 
 
-SEEN = "How it was when you saw it: where it is otherwise by now, the answer is 409 and nothing happens."
-
-
 class SeenChoice(Request):
     """How evidence is shown. sentence: the id of another sentence of your books that replaces it; null: the original."""
 
@@ -128,33 +148,6 @@ class EditsRequest(model.TeacherEdits):
     """The edits that replace those so far."""
 
     seen: model.TeacherEdits | None = Field(None, description=SEEN)
-
-
-MARKDOWN, HTML, PDF = "text/markdown", "text/html", "application/pdf"
-
-FORMATS = {
-    MARKDOWN: {"type": "string", "description": "The same as one text."},
-    HTML: {
-        "type": "string",
-        "description": "A page to print: the essay with highlights, feedback, evidence, pictures of its pages.",
-    },
-    PDF: {"type": "string", "format": "binary", "description": "The same page as a PDF."},
-}
-
-Format = Annotated[Literal["json", "markdown", "html", "pdf"] | None, Field(description="Default: by the Accept header.")]
-FORMAT_NAMES = {"json": JSON, "markdown": MARKDOWN, "html": HTML, "pdf": PDF}
-MEDIA = {
-    sse.MEDIA_TYPE: {
-        "type": "string",
-        "description": "Events `evidence`, `comment` (one each, as they stand), and `done` (all of the feedback, its comments "
-        "in order). With a `key` the events are numbered, and the work goes on when the connection is lost.",
-    },
-    **FORMATS,
-}
-
-topic = ApiTopic("Essays")
-my_essays = ApiTopic("Own essays")
-stored = ApiTopic("Feedback")
 
 
 def accepted(media: Iterable[str]) -> str:

@@ -46,6 +46,17 @@ TaskFile = Annotated[
     Path | None,
     typer.Option("--task", metavar="FILE", help="The question and instructions; what is copied from them is not searched for."),
 ]
+PAGES = (".html", ".pdf")
+ATTEMPTS = 5  # per essay; the command can be repeated
+LOOK_SECONDS = 0.5  # between two checks of the progress
+UNUSABLE, LEFT = 2, 1  # exit codes
+LINES = (".jsonl", ".ndjson")
+Essays = Annotated[
+    Path | None,
+    typer.Argument(metavar="FILE", help="JSON lines (id, title, text, task), or a folder of text, Word, OpenDocument or PDF."),
+]
+Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
+Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; by default next to FILE.")]
 
 
 def feedback(
@@ -125,22 +136,6 @@ def write_page(path: Path, given: Feedback) -> None:
     else:
         pages = highlighted_pages(given.evidence.evidence, settings().school, services(), draw_in_sandbox)
         path.write_bytes(feedback_html(given, pages).encode())
-
-
-PAGES = (".html", ".pdf")
-ATTEMPTS = 5  # per essay; the command can be repeated
-LOOK_SECONDS = 0.5  # between two checks of the progress
-UNUSABLE, LEFT = 2, 1  # exit codes
-LINES = (".jsonl", ".ndjson")
-
-Essays = Annotated[
-    Path | None,
-    typer.Argument(metavar="FILE", help="JSON lines (id, title, text, task), or a folder of text, Word, OpenDocument or PDF."),
-]
-
-Nice = Annotated[int, typer.Option(min=0, max=19, help="How far to give way to other programs on this machine.")]
-
-Out = Annotated[Path | None, typer.Option(help="Folder for the feedback; by default next to FILE.")]
 
 
 def batch(

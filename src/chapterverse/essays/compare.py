@@ -48,6 +48,12 @@ ALONE = 0.75  # of either, for the only sentence that went between two that stay
 BEGINS_ALIKE = 0.7  # of the words of a sentence that goes on in the other draft
 ELSEWHERE = 0.8  # cosine of letters from which it is the other one, wherever it stands
 MIN_GAIN = 0.08  # of letters, by which a neighbour must complete a sentence to be split from it
+PROMPT = "essay-revision-1"
+MAX_TOKENS = 700
+MAX_SENTENCES = 400  # of a draft, about 8,000 words: each is compared with each, in a second or two
+MAX_EMBEDDED = 64  # texts: 0.3 s of two cores; of an essay that was written anew, letters decide
+MAX_JUDGED = 40  # changes, and comments, that a language model judges
+BY_CODE = {ChangeKind.MOVED, ChangeKind.REMOVED}  # what no model needs to look at
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +198,6 @@ def _completes(part: DraftSentence, other: DraftSentence, whole: DraftSentence) 
         return False
     alone, both, it = trigrams([part.text, f"{part.text} {other.text}", whole.text])
     return bool(both @ it > alone @ it + MIN_GAIN)
-
-
-PROMPT = "essay-revision-1"
-MAX_TOKENS = 700
-MAX_SENTENCES = 400  # of a draft, about 8,000 words: each is compared with each, in a second or two
-MAX_EMBEDDED = 64  # texts: 0.3 s of two cores; of an essay that was written anew, letters decide
-MAX_JUDGED = 40  # changes, and comments, that a language model judges
-BY_CODE = {ChangeKind.MOVED, ChangeKind.REMOVED}  # what no model needs to look at
 
 
 class JudgedChange(Form):

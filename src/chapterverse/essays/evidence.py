@@ -52,6 +52,17 @@ FEATURES = (
     "logarithm of words",
 )
 Numbers = NDArray[np.float64]
+Candidate = tuple[Found, Passage]
+LIKELIEST = 4  # candidates of a paragraph that the trained reader may reject
+MAX_FOUND, MAX_CANDIDATES = 4, 12  # of a paragraph, and of an essay, that a language model sees
+MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
+SAMPLE = 20  # sentences that tell the language of a book
+MAX_QUOTATIONS = 20  # of an essay, shown as evidence
+MIN_OWN = 4  # words of a sentence beside what it quotes; fewer only introduce it
+_EMPTY_MARKS = re.compile(r"[“„«»‘\"]\s*[”“«»’\"]")
+SHORTEST_NAME = 4  # letters of a book's title or author that an essay names
+LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
+MANY = 40  # candidates of a paragraph that the usefulness model ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +118,6 @@ def usefulness_model(read: Read | None = None) -> UsefulnessModel:
     with np.load(FOLDER / WEIGHTS, allow_pickle=False) as its:
         weights, prior, bias = (np.asarray(its[name], np.float64) for name in ("weights", "prior", "bias"))
     return UsefulnessModel(weights, prior, float(bias), card["model"], card["threshold"], card["agreed"], read)
-
-
-Candidate = tuple[Found, Passage]
-LIKELIEST = 4  # candidates of a paragraph that the trained reader may reject
-MAX_FOUND, MAX_CANDIDATES = 4, 12  # of a paragraph, and of an essay, that a language model sees
-MAX_UNJUDGED = 3  # sentences of an essay that no language model has read
-SAMPLE = 20  # sentences that tell the language of a book
-MAX_QUOTATIONS = 20  # of an essay, shown as evidence
-MIN_OWN = 4  # words of a sentence beside what it quotes; fewer only introduce it
-_EMPTY_MARKS = re.compile(r"[“„«»‘\"]\s*[”“«»’\"]")
-SHORTEST_NAME = 4  # letters of a book's title or author that an essay names
-LATENESS = 0.05  # cosine that the last sentence of a paragraph loses to the first
 
 
 def central(paragraph: Vectors, sentences: Vectors, limit: int) -> list[int]:
@@ -397,9 +396,6 @@ def _chances(fitted: UsefulnessModel, at: int, its: Sequence[Found], result: Sea
         words=np.array([len(texts[found.record.version].sentence(found.record.id).text.split()) for found in its]),
     )
     return fitted.chances(result.queries.vectors[[query.paragraph == at for query in result.queries.queries]], candidates)
-
-
-MANY = 40  # candidates of a paragraph that the usefulness model ranks
 
 
 def _in_passages(found: Sequence[Found], result: SearchResult) -> list[Candidate]:

@@ -26,6 +26,7 @@ MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results
 ID_BYTES = 16  # 128 random bits: an id cannot be guessed
 MAX_OWN = 500  # essays of one student's history
 ALONE = model.Submission()
+OF_ROW = {"id", "earlier", "edits", "written_by"}  # fields of Feedback that are no part of the stored answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +37,6 @@ class StoredEssay:
     title: str | None
     paragraphs: list[str]
     text: str
-
-
-OF_ROW = {"id", "earlier", "edits", "written_by"}  # fields of Feedback that are no part of the stored answer
 
 
 @dataclass(frozen=True, slots=True)

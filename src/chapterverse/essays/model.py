@@ -22,6 +22,7 @@ FIRST_OWN = 1001  # the number of a teacher's first comment or passage; those th
 
 Number = Annotated[int, Field(ge=1, le=100_000), BeforeValidator(whole)]
 MAX_CHANGES, MAX_OWN_COMMENTS, MAX_TEXT, MAX_NOTE, MAX_GRADE = 500, 100, 4000, 8000, 40  # of a teacher's edits
+COMMENT, EVIDENCE = "comment", "evidence"  # the parts of feedback that people rate: comments, and sentences of books
 
 
 class CommentEdit(Request):
@@ -142,9 +143,6 @@ class Revision:
     earlier: str
     changes: tuple[Change, ...] = ()
     comments: tuple[CommentOutcome, ...] = ()
-
-
-COMMENT, EVIDENCE = "comment", "evidence"  # the parts of feedback that people rate: comments, and sentences of books
 
 
 class Rating(StrEnum):

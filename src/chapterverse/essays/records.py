@@ -17,6 +17,8 @@ from chapterverse.essays.history import FeedbackHistory, essay_of, feedback_of, 
 from chapterverse.essays.text import words_in
 from chapterverse.messages import Message, message
 
+MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it in a list
+
 
 class ChangeView(Record):
     """A change between two drafts. name: its kind in words; paragraph: of the later draft, from 1."""
@@ -98,9 +100,6 @@ def _comments(revision: model.Revision, earlier: model.Feedback) -> Iterator[Ear
             name = Message(f"revision_{outcome.state}")
             said = one.text or one.instead or ""
             yield EarlierComment(number=one.number, state=outcome.state, name=name, text=said, words=words)
-
-
-MAX_BEGINNING = 80  # characters of an essay's first paragraph that identify it in a list
 
 
 class EvidenceResponse(PassageRecord):

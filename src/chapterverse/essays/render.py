@@ -33,6 +33,7 @@ LONGEST = 100  # characters of these words
 ENOUGH = 3  # words of a correction that say without those beside them what it is about
 SCREEN, PAPER = "screen.css", "print.css"
 Say = partial[str]  # puts a message into the reader's language
+PRINT_LIMITS = SandboxLimits(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
 
 
 def feedback_markdown(feedback: Feedback, *, language: str | None = None) -> str:
@@ -273,9 +274,6 @@ def feedback_html(
 def feedback_pdf(feedback: Feedback, printer: Printer, language: str | None = None) -> bytes:
     """The page as a PDF, without pictures of the books' pages. Raises TooLarge."""
     return printer(feedback_html(feedback, style=PAPER, language=language))
-
-
-PRINT_LIMITS = SandboxLimits(seconds=40.0, megabytes=1536)  # 20,000 words as 2,800 paragraphs took 15 s on a busy machine
 
 
 def print_in_sandbox(html: str, paper: str = "a4") -> bytes:

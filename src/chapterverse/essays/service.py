@@ -55,6 +55,12 @@ from chapterverse.library.services import CollectionServices
 from chapterverse.messages import Message, message
 from chapterverse.search.plan import ESSAY_FEEDBACK, RetrievalPlan
 
+MIN_WORDS = 2  # of an essay
+NAMED, OPENING = 3, 60  # quotations of no book that are named, and characters of each
+PROOF_SECONDS, LOAD_SECONDS = 20.0, 60.0  # for the proofreader, at most; for loading it, which another text may keep busy
+log = logging.getLogger(__name__)
+FeedbackPart = EssayEvidence | Comment | Feedback
+
 
 @dataclass(frozen=True)
 class Writing:
@@ -87,12 +93,6 @@ class EssayContext:
     is_bulk: bool = False
 
 
-MIN_WORDS = 2  # of an essay
-NAMED, OPENING = 3, 60  # quotations of no book that are named, and characters of each
-PROOF_SECONDS, LOAD_SECONDS = 20.0, 60.0  # for the proofreader, at most; for loading it, which another text may keep busy
-log = logging.getLogger(__name__)
-
-
 @dataclass(frozen=True, slots=True)
 class FeedbackOptions:
     """The options of one request; None: as the school has set it."""
@@ -120,9 +120,6 @@ class FeedbackRequest:
     title: str | None = None
     by_student: bool = False
     charged: tuple[str, ...] = ()
-
-
-FeedbackPart = EssayEvidence | Comment | Feedback
 
 
 def give_feedback(request: FeedbackRequest, context: EssayContext) -> Iterator[FeedbackPart]:

@@ -20,6 +20,30 @@ MIN_COPIED = 5  # words: shorter sentences happen to be alike
 MIN_COPIED_SOURCE = 8  # words that are copied from a source
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
+MAX_CRITERIA = 12  # of a rubric
+MAX_CRITERION_LENGTH = 300  # characters of one
+MAX_LEVELS = 8  # of a criterion
+LEVELS = ("not met", "partly", "mostly", "fully")  # where the rubric describes none
+BUILT_IN = ("argument", "sources", "story", "explanation")  # rubrics, and the messages that hold them
+_MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*")
+_HEAD = re.compile(r"criteri|kriteri|\bskill|\btrait|\bdimension|\bcategor", re.IGNORECASE)
+_POINT = r"\s*(?P<unit>points?|pts?\.?|punkte?)"
+_UNIT = r"\s*(?:%|points?|pts?\.?|punkte?|percent|prozent)"
+_SHARE = re.compile(r"%|percent|prozent|weight|gewicht", re.IGNORECASE)
+_WEIGHT = re.compile(
+    rf"\s*\((?:weight:?\s*)?(\d{{1,3}})(?:{_UNIT})?\)\s*\.?\s*$"
+    rf"|(?:\s+[-–—]|\s*[:;,])\s+(\d{{1,3}}){_UNIT}\s*\.?\s*$|\s*[:;]\s*(\d{{1,3}})\s*$",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(rf"(?P<number>\d{{1,3}})(?:{_POINT})?", re.IGNORECASE)
+_NUMBER = re.compile(rf"(\d{{1,3}})(?:{_UNIT})?", re.IGNORECASE)
+_UNIT_OF_POINTS = re.compile(rf"\d{_POINT}\W*$", re.IGNORECASE)
+_HEADING = re.compile(
+    r"\W*(?:(?:my|our|the|grading|marking|scoring|essay) )*(?:rubric|criteria|criterion|kriterien|bewertung|raster)\W*",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
@@ -90,31 +114,6 @@ def plain_words(text: str) -> list[str]:
 
 def _runs(words: list[str]) -> Iterable[tuple[str, ...]]:
     return (tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1))
-
-
-MAX_CRITERIA = 12  # criteria
-MAX_CRITERION_LENGTH = 300  # characters of one
-MAX_LEVELS = 8  # of a criterion
-LEVELS = ("not met", "partly", "mostly", "fully")  # where the rubric describes none
-BUILT_IN = ("argument", "sources", "story", "explanation")  # rubrics, and the messages that hold them
-_MARKER = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
-_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|?)+\s*")
-_HEAD = re.compile(r"criteri|kriteri|\bskill|\btrait|\bdimension|\bcategor", re.IGNORECASE)
-_POINT = r"\s*(?P<unit>points?|pts?\.?|punkte?)"
-_UNIT = r"\s*(?:%|points?|pts?\.?|punkte?|percent|prozent)"
-_SHARE = re.compile(r"%|percent|prozent|weight|gewicht", re.IGNORECASE)
-_WEIGHT = re.compile(
-    rf"\s*\((?:weight:?\s*)?(\d{{1,3}})(?:{_UNIT})?\)\s*\.?\s*$"
-    rf"|(?:\s+[-–—]|\s*[:;,])\s+(\d{{1,3}}){_UNIT}\s*\.?\s*$|\s*[:;]\s*(\d{{1,3}})\s*$",
-    re.IGNORECASE,
-)
-_POINTS = re.compile(rf"(?P<number>\d{{1,3}})(?:{_POINT})?", re.IGNORECASE)
-_NUMBER = re.compile(rf"(\d{{1,3}})(?:{_UNIT})?", re.IGNORECASE)
-_UNIT_OF_POINTS = re.compile(rf"\d{_POINT}\W*$", re.IGNORECASE)
-_HEADING = re.compile(
-    r"\W*(?:(?:my|our|the|grading|marking|scoring|essay) )*(?:rubric|criteria|criterion|kriterien|bewertung|raster)\W*",
-    re.IGNORECASE,
-)
 
 
 def read_rubric(text: str, language: str = ENGLISH) -> Rubric:

@@ -30,6 +30,38 @@ from chapterverse.messages import Message, from_json, message
 
 # Indented code is off: in an essay an indent begins a paragraph. HTML is off: what looks like a tag is the writer's text.
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).disable(["code"])
+MAX_PARAGRAPH_LENGTH = 30_000  # characters of a paragraph, about 5,000 words: a model reads one text without a pause
+
+WRAP_WIDTH = 120  # characters; a longer line is a whole paragraph
+INDENT = 2  # characters more than the line before: a first-line indent
+TAB = 4  # columns
+MAX_RUN_LENGTH = 9  # of one punctuation mark; Markdown needs no longer runs
+_LINE_END = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
+_SPACE = re.compile(r"[^\S\n\t]")
+_INVISIBLE = re.compile("[\ufeff\u00ad\u200b\u2060]")
+_RUN = re.compile(rf"([^\w\s])\1{{{MAX_RUN_LENGTH},}}|_{{{MAX_RUN_LENGTH + 1},}}")
+_SENTENCE_END = re.compile(r"""[.!?…]["'”’»)\]*_]*$""")
+_MARKER = re.compile(r"\s*([-*+>|]|#{1,6}|\d{1,9}[.)])(\s|$)|\s*(```|~~~|={3,}\s*$|-{3,}\s*$)")
+
+MAX_WORDS = 20_000  # of an essay
+MAX_PARAGRAPHS = 400  # each is searched for; an essay of 20,000 words has about 150
+HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
+MAX_MEAN_WORD_LENGTH = 10  # characters; texts without blanks are measured by it
+RICH_TEXT = "{\\rtf"  # first bytes of an RTF file
+SIGNS_A_WORD = 2  # punctuation and characters of scripts without blanks that count as one word
+_FRONT_MATTER = re.compile(r"\A\n*---\n\w[\w-]*:.*\n(?:(?:\w[\w-]*:|[ #-]).*\n)*?(?:---|\.\.\.)(?:\n|\Z)")  # YAML
+
+MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it
+OTHERS = (  # first bytes, what else is in it, and what to do
+    (b"\xd0\xcf\x11\xe0", b"", "file_is_old_word"),
+    (b"{\\rtf", b"", "file_is_rtf"),
+    (b"{", b'"doc_id"', "file_is_google"),
+    (b"\xff\xd8\xff", b"", "file_is_picture"),
+    (b"\x89PNG", b"", "file_is_picture"),
+)
+BLOCKS = "p, li, blockquote, h1, h2, h3, h4, h5, h6, div, tr, pre"
+WORKERS = ForkingWorkers("chapterverse.essays.text_worker")
+SANDBOX_LIMITS = SandboxLimits(seconds=30.0, megabytes=1536)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +104,6 @@ def _words(node: SyntaxTreeNode) -> Iterator[str]:
             yield from _words(child)
 
 
-MAX_PARAGRAPH_LENGTH = 30_000  # characters of a paragraph, about 5,000 words: a model reads one text without a pause
-
-
 def bounded_essay(essay: Essay, max_sentences: int) -> tuple[Essay, tuple[Message, ...]]:
     """The essay as it is searched, and notes for the reader on what was left out; an ordinary essay is unchanged.
 
@@ -95,18 +124,6 @@ def _bounded(paragraph: Paragraph, most: int) -> Paragraph:
     longest = sorted(range(len(paragraph.sentences)), key=lambda at: -len(paragraph.sentences[at]))[:most]
     sentences = tuple(paragraph.sentences[at][:MAX_PARAGRAPH_LENGTH] for at in sorted(longest))
     return replace(paragraph, text=paragraph.text[:MAX_PARAGRAPH_LENGTH], sentences=sentences)
-
-
-WRAP_WIDTH = 120  # characters; a longer line is a whole paragraph
-INDENT = 2  # characters more than the line before: a first-line indent
-TAB = 4
-MAX_RUN_LENGTH = 9  # of one punctuation mark; Markdown needs no longer runs
-_LINE_END = re.compile(r"\r\n?|[\v\f\x85\u2028\u2029]")
-_SPACE = re.compile(r"[^\S\n\t]")
-_INVISIBLE = re.compile("[\ufeff\u00ad\u200b\u2060]")
-_RUN = re.compile(rf"([^\w\s])\1{{{MAX_RUN_LENGTH},}}|_{{{MAX_RUN_LENGTH + 1},}}")
-_SENTENCE_END = re.compile(r"""[.!?…]["'”’»)\]*_]*$""")
-_MARKER = re.compile(r"\s*([-*+>|]|#{1,6}|\d{1,9}[.)])(\s|$)|\s*(```|~~~|={3,}\s*$|-{3,}\s*$)")
 
 
 def clean(text: str) -> str:
@@ -162,15 +179,6 @@ def _stops_short(first: str, second: str, width: int) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-MAX_WORDS = 20_000
-MAX_PARAGRAPHS = 400  # each is searched for; an essay of 20,000 words has about 150
-HEADING_WORDS = 12  # a line of its own, no longer than this and without a full stop, is a heading
-MAX_MEAN_WORD_LENGTH = 10  # characters; texts without blanks are measured by it
-RICH_TEXT = "{\\rtf"  # first bytes of an RTF file
-SIGNS_A_WORD = 2  # punctuation and characters of scripts without blanks that count as one word
-_FRONT_MATTER = re.compile(r"\A\n*---\n\w[\w-]*:.*\n(?:(?:\w[\w-]*:|[ #-]).*\n)*?(?:---|\.\.\.)(?:\n|\Z)")  # YAML
 
 
 def parse_essay(text: str, max_words: int = MAX_WORDS) -> Essay:
@@ -233,16 +241,6 @@ def to_paragraph(block: Block, above: tuple[str, ...]) -> Paragraph:
     return Paragraph(block.text, tuple(sentences), quoted=block.is_quoted, above=above)
 
 
-MAX_FILE_BYTES = 10 * 2**20  # an essay with some pictures in it
-OTHERS = (  # first bytes, what else is in it, and what to do
-    (b"\xd0\xcf\x11\xe0", b"", "file_is_old_word"),
-    (b"{\\rtf", b"", "file_is_rtf"),
-    (b"{", b'"doc_id"', "file_is_google"),
-    (b"\xff\xd8\xff", b"", "file_is_picture"),
-    (b"\x89PNG", b"", "file_is_picture"),
-)
-
-
 def text_of(data: bytes, find: TextFinder) -> str:
     """The text of the file, whose kind is recognized by its content, not its name. Raises BadRequest."""
     for begins, has, refused in OTHERS:
@@ -254,9 +252,6 @@ def text_of(data: bytes, find: TextFinder) -> str:
     if not found or not found.strip():
         raise BadRequest("file_kind_unknown" if found is None else "file_without_text")
     return found.replace("\r\n", "\n").replace("\r", "\n")
-
-
-BLOCKS = "p, li, blockquote, h1, h2, h3, h4, h5, h6, div, tr, pre"
 
 
 def text_of_html(html: str) -> str:
@@ -272,10 +267,6 @@ def text_of_html(html: str) -> str:
         node.insert_after("\n\n")
     lines = [" ".join(line.split()) for line in body.text().split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-
-
-WORKERS = ForkingWorkers("chapterverse.essays.text_worker")
-SANDBOX_LIMITS = SandboxLimits(seconds=30.0, megabytes=1536)
 
 
 def text_in_sandbox(data: bytes) -> str:

@@ -28,6 +28,31 @@ from chapterverse.search.chunks import ITEM, FoundChunk, place_of, unit_of
 
 ENTRIES = 3  # the right one is among so many in 86 of 100 questions, and the first in 54
 EXTRACT = "extract"  # AnswerRecord.by if no language model wrote it: it consists of sentences of the sources
+MAX_CHARACTERS = 600  # of a passage
+MAX_PASSAGES = 3  # that are shown
+READ = 4  # passages: of 171 questions of four blind rounds, as many are right as with 5
+HEADINGS = 2  # of a sentence, the nearest
+# Fitted on the documents `TUNING` of scripts/eval/written_courses.py: the log odds that a sentence answers, by what the reader
+# says and by the scores of the search.
+READER, SEARCH, BASE = 0.5, 2.0, -0.93
+WORDS = 0.5  # of the question that a sentence has, for its place; 0.5 and 1 differ little there and on the syllabi
+SUMMED = 3  # sentences of a passage; with 2 or with all, fewer are right on four blind rounds and the syllabi
+HIGHLIGHTED = 2  # sentences of a passage, at most
+CLOSE, CLOSE_UNREAD = 1.0, 0.12  # what the second may be behind the first, by the reader (chosen on tuning data), and without
+REACH = 15  # sentences looked at on each side
+LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
+CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE, Kind.CODE})
+LOG = logging.getLogger(__name__)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_POINTS = str.maketrans(":,", "..")
+_NUMBER = re.compile(r"\d+(?:[.:,]\d+)?")
+_RANGE = re.compile(rf"({_NUMBER.pattern})\s*(?:[-–—]|to|bis)\s*({_NUMBER.pattern})")
+_COUNTED = (
+    "first erste second zweite third dritte fourth vierte fifth fünfte sixth sechste seventh siebte eighth achte ninth neunte"
+)
+_ORDINALS = {word: str(twice // 2) for twice, word in enumerate(f"{_COUNTED} tenth zehnte".split(), start=2)}
+_CHOICE = re.compile(r"\s*\(?[A-Ea-e][.)]\s")
+_EXERCISES = re.compile(r"[\d.\s]*(?:\w+ )?(?:questions|exercises|problems|quiz)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -198,33 +223,6 @@ def source_of(found: FoundChunk, number: int, sentences: Sequence[Sentence]) -> 
         id=id or str(address.book),
         department=address.chapter.module if is_entry else found.book.department,
     )
-
-
-MAX_CHARACTERS = 600  # of a passage
-MAX_PASSAGES = 3  # passages
-READ = 4  # passages: of 171 questions of four blind rounds, as many are right as with 5
-HEADINGS = 2  # of a sentence, the nearest
-# Fitted on the documents `TUNING` of scripts/eval/written_courses.py: the log odds that a sentence answers, by what the reader
-# says and by the scores of the search.
-READER, SEARCH, BASE = 0.5, 2.0, -0.93
-WORDS = 0.5  # of the question that a sentence has, for its place; 0.5 and 1 differ little there and on the syllabi
-SUMMED = 3  # sentences of a passage; with 2 or with all, fewer are right on four blind rounds and the syllabi
-HIGHLIGHTED = 2  # sentences of a passage, at most
-CLOSE, CLOSE_UNREAD = 1.0, 0.12  # what the second may be behind the first, by the reader (chosen on tuning data), and without
-REACH = 15  # sentences looked at on each side
-LANGUAGE_CHUNKS = 3  # chunks whose words tell the language
-CITABLE = frozenset({Kind.SENTENCE, Kind.TABLE, Kind.CODE})
-LOG = logging.getLogger(__name__)
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_POINTS = str.maketrans(":,", "..")
-_NUMBER = re.compile(r"\d+(?:[.:,]\d+)?")
-_RANGE = re.compile(rf"({_NUMBER.pattern})\s*(?:[-–—]|to|bis)\s*({_NUMBER.pattern})")
-_COUNTED = (
-    "first erste second zweite third dritte fourth vierte fifth fünfte sixth sechste seventh siebte eighth achte ninth neunte"
-)
-_ORDINALS = {word: str(twice // 2) for twice, word in enumerate(f"{_COUNTED} tenth zehnte".split(), start=2)}
-_CHOICE = re.compile(r"\s*\(?[A-Ea-e][.)]\s")
-_EXERCISES = re.compile(r"[\d.\s]*(?:\w+ )?(?:questions|exercises|problems|quiz)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

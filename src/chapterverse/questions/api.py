@@ -43,6 +43,17 @@ MessageId = Annotated[
 ]
 After = Annotated[int, Field(ge=0, le=10**6, description="Skip this many turns, known already.")]
 EntryIds = Annotated[list[Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]], Field(min_length=1, max_length=500)]
+USER_MESSAGES, CONVERSATION_MESSAGES = 20, 10  # a minute
+MAX_LIST_BYTES = 16 * 2**20
+YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
+LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
+
+answers_topic = ApiTopic("Answers")
+documents_topic = ApiTopic("Documents")
+textbook_topic = ApiTopic("Textbooks")
+conversations_topic = ApiTopic("Help desk")
+faq_topic = ApiTopic("Questions and answers")
+inbox_topic = ApiTopic("Help desk's agents")
 
 
 class QuestionRequest(Request):
@@ -110,9 +121,6 @@ class ImportedEntries(Record):
     sources: list[SourceAccepted]
 
 
-answers_topic = ApiTopic("Answers")
-
-
 @answers_topic.operation("POST", "/answers/{answer}/thumbs", KeyScope.STUDENT)
 def give_answer_a_thumb(call: Call, answer: str, *, thumb: Rating) -> None:
     """Rate an answer."""
@@ -132,9 +140,6 @@ def answer_metrics(call: Call, query: AnswersQuery) -> AnswerMetrics:
         intents=statistics_by(lambda one: one.intent, given),
         doubtful=total.doubtful,
     )
-
-
-documents_topic = ApiTopic("Documents")
 
 
 @documents_topic.operation("POST", "/documents/ask", KeyScope.STUDENT)
@@ -157,18 +162,11 @@ def _answer(call: Call, body: QuestionRequest, style: AnswerStyle) -> SearchedAn
     return SearchedAnswerRecord.made_from(answer, findings, id)
 
 
-textbook_topic = ApiTopic("Textbooks")
-
-
 @textbook_topic.operation("POST", "/textbook/chat", KeyScope.STUDENT)
 def textbook_chat(call: Call, body: QuestionRequest) -> SearchedAnswerRecord:
     """Answer a question from the textbooks, with links to the cited sections; without an answer, name close sections. The
     question is not stored."""
     return _answer(call, body, call.context.textbook_style)
-
-
-USER_MESSAGES, CONVERSATION_MESSAGES = 20, 10  # a minute
-conversations_topic = ApiTopic("Help desk")
 
 
 @conversations_topic.operation("POST", "/conversations", KeyScope.STUDENT, success=HTTPStatus.CREATED)
@@ -252,12 +250,6 @@ def _name(call: Call, user: str) -> str:
     return person.name if person else user
 
 
-faq_topic = ApiTopic("Questions and answers")
-MAX_LIST_BYTES = 16 * 2**20
-YES_OR_NO = {"type": "string", "enum": ["true", "false"]}
-LIST = form_of(department=DEPARTMENT_FIELD, tickets=YES_OR_NO, approved=YES_OR_NO)
-
-
 @faq_topic.operation("GET", "/faq", KeyScope.TEACHER, field="entries")
 def entries(call: Call) -> list[FaqEntry]:
     """The school's entries, oldest first."""
@@ -307,9 +299,6 @@ def change_entry(call: Call, entry: str, body: EntryRequest) -> FaqEntry:
 def remove_entry(call: Call, entry: str) -> None:
     """Delete an entry."""
     faq.remove_entry(call.school, entry, call.context.helpdesk)
-
-
-inbox_topic = ApiTopic("Help desk's agents")
 
 
 @inbox_topic.operation("GET", "/inbox", KeyScope.TEACHER, field="conversations")

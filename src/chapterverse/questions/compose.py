@@ -46,6 +46,7 @@ WHY = {
     LanguageModelUnavailable: message("llm_away_now"),
     ModelRefused: message("llm_would_not_answer"),
 }
+FOREIGN = 0.05  # best cosine below which no language model is asked; questions in other words than the source's reach 0.08
 
 
 class DraftGround(Record, extra="forbid", frozen=True):
@@ -186,9 +187,6 @@ def redacted(question: Question, settings: AnswerSettings) -> Question:
     texts = [question.question, question.selected, *question.conversation]
     words, selected, *conversation = settings.redactor.redact(texts, question.names)
     return replace(question, question=words, selected=selected, conversation=conversation)
-
-
-FOREIGN = 0.05  # best cosine below which no language model is asked; questions in other words than the source's reach 0.08
 
 
 def compose_answer(

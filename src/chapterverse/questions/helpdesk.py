@@ -46,6 +46,13 @@ FIRST, LEAD, SHARED, FIRST_BASE = 0.79, 1.22, -3.63, -1.14
 TOPIC_HELP = 0.8  # of an entry's score with the topic before the question; 0.6 and 1 differ little (eval.desk)
 SAME_ENTRY_HELP = 0.3  # the same for the entry that answered before; with more it hides entries that are named
 Numbers = NDArray[np.float64]
+MAX_MESSAGE = 4_000  # characters
+MAX_TURNS = 400  # of a conversation
+MAX_LISTED = 100  # conversations of one user
+MAX_HANDOFFS = 200  # conversations in an agent's list
+ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed
+CANDIDATES = 21  # chunks found for a follow-up, of which the plan's number is left: its own words are few
+HELD = message("conversation_held")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +132,6 @@ def entry_paragraphs(question: str, answer: str) -> list[list[str]]:
 
 def _has_words(message: str, text: str) -> bool:
     return set(distinct_terms(message)) <= set(terms_of(text))
-
-
-MAX_MESSAGE = 4_000  # characters
-MAX_TURNS = 400  # of a conversation
-MAX_LISTED = 100  # conversations of one user
-MAX_HANDOFFS = 200  # conversations in an agent's list
-ID_BYTES = 16  # 128 random bits: the id of a conversation cannot be guessed
-CANDIDATES = 21  # chunks found for a follow-up, of which the plan's number is left: its own words are few
-HELD = message("conversation_held")
 
 
 @dataclass(frozen=True)

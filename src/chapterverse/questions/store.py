@@ -13,6 +13,8 @@ from chapterverse.essays.model import Rating
 from chapterverse.infrastructure.sql import CatalogTable, SqlStore, UtcTime, fact_of, found, of_one, row_of, storable
 from chapterverse.questions.model import Conversation, FaqEntry, GivenAnswer, HandOff
 
+MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
+
 
 class ConversationRow(CatalogTable):
     """A conversation with the help desk. content: all of it as JSON. agent: id of the agent who holds it."""
@@ -73,9 +75,6 @@ def _row(session: Session, table: type[Row], school: str, id: str, *, alone: boo
     """alone: locked until the transaction ends. Raises NotFound."""
     wanted = select(table).where(table.school == school, table.id == storable(id))
     return found(session, wanted, NotFound(table.missing), alone=alone)
-
-
-MAX_ANSWERS = 100_000  # read at once: two hundred a day for more than a year
 
 
 class SqlAnswers(SqlStore):

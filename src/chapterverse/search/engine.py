@@ -20,6 +20,12 @@ from chapterverse.library.scope import OpenBook, look_in_open_books
 from chapterverse.library.services import CollectionServices
 from chapterverse.search.plan import Candidates, EmbeddedQueries, RetrievalPlan
 
+AGREEING = 2  # queries of a paragraph that must agree; one alone may have met a sentence by chance
+OpenBooks = Mapping[str, OpenBook]  # by version, all indexed with one embedding model and in one unit
+MakeQueries = Callable[[CollectionServices], EmbeddedQueries]
+"""Embeds the queries with the embedder of these services, which has the model of the open books."""
+Answer = TypeVar("Answer")
+
 
 def with_words(
     queries: EmbeddedQueries,
@@ -72,9 +78,6 @@ def rescored(
         scores = cosines + plan.context_weight * around - plan.hubness_penalty * hubness
         ordered.append([replace(hits[i], score=float(scores[i])) for i in np.argsort(-scores, kind="stable")])
     return ordered
-
-
-AGREEING = 2  # queries of a paragraph that must agree; one alone may have met a sentence by chance
 
 
 def support(queries: Sequence[Query], hits: Sequence[Sequence[Hit]]) -> Mapping[int, float]:
@@ -152,14 +155,6 @@ def cut_to(ranked: Sequence[Found], limit: int) -> list[Found]:
             leading.append(position)
     others = [position for position in range(len(ranked)) if position not in leading]
     return [ranked[position] for position in sorted([*leading, *others][:limit])]
-
-
-OpenBooks = Mapping[str, OpenBook]  # by version, all indexed with one embedding model and in one unit
-
-MakeQueries = Callable[[CollectionServices], EmbeddedQueries]
-"""Embeds the queries with the embedder of these services, which has the model of the open books."""
-
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)

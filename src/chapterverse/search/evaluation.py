@@ -62,6 +62,16 @@ MIN_WORDS, MAX_WORDS = 10, 45  # of a sentence that is drawn; shorter ones say l
 
 BOUNDS = {"level1": (0.6, 1, 0.7, 1.5), "level2": (0, 0.6, 0.5, 2), "level3": (0, 0.35, 0.3, 2)}
 """Of the share of the sentence's words kept, least and greatest, and of the length relative to the sentence."""
+MAX_WRITTEN = 1_000  # characters: twice the longest sentence that is drawn
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+SECONDS = 20.0  # for one sentence; three variants take two or three
+KS = (1, 3, 5, 10)  # of Recall@K
+QUERIES_AT_ONCE = 30  # like a long essay; limits the hits in memory
+RESAMPLES = 2000  # enough for two stable digits of an interval's ends
+LEVEL = 0.95  # of an interval
+Values = NDArray[np.float64]
+STEPS = 16  # of a bisection
+REACHES = ESSAY_FEEDBACK.min_score
 
 
 class Variant(BaseModel, frozen=True):
@@ -80,9 +90,6 @@ class Variant(BaseModel, frozen=True):
     def of(cls, book: str, sentence: Sentence, levels: Mapping[str, str]) -> Self:
         """book: its name in cases."""
         return cls(id=sentence.id, book=book, chapter=sentence.address.chapter.name, sentence=sentence.text, **levels)
-
-
-MAX_WRITTEN = 1_000  # characters: twice the longest sentence that is drawn
 
 
 class WrittenVariants(BaseModel, extra="forbid", frozen=True):
@@ -154,8 +161,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in map(str.lower, words) if word not in EMPTY | names)
 
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-SECONDS = 20.0  # for one sentence; three variants take two or three
 Stored = dict[str, Variant | None]  # cases by the sentence's id, None for a dropped one
 
 
@@ -236,13 +241,6 @@ def draw(sentences: Sequence[Sentence], n: int, seed: int) -> tuple[Sentence, ..
     return tuple(sorted(suitable, key=lambda sentence: fingerprint(str(seed), sentence.id, digits=32))[:n])
 
 
-KS = (1, 3, 5, 10)
-QUERIES_AT_ONCE = 30  # like a long essay; limits the hits in memory
-RESAMPLES = 2000  # enough for two stable digits of an interval's ends
-LEVEL = 0.95
-Values = NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A measured value. low, high: its 95 % bootstrap interval. n: number of cases."""
@@ -312,10 +310,6 @@ def mean_estimate(values: Values) -> Estimate:
     means = [random.choice(values, len(values)).mean() for _ in range(RESAMPLES)]
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Estimate(float(np.mean(values)), float(low), float(high), len(values))
-
-
-STEPS = 16  # of a bisection
-REACHES = ESSAY_FEEDBACK.min_score
 
 
 @dataclass(frozen=True, slots=True)

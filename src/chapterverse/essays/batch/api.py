@@ -18,17 +18,6 @@ from chapterverse.essays.batch.service import begin_batch, essays_of, remove_bat
 from chapterverse.library.api import FORM
 from chapterverse.web.operations import LINES, ApiTopic, Call
 
-
-class BatchQuery(Request):
-    """Options of a new batch."""
-
-    books: str = Field("", max_length=4000, description="Search only these books, separated by commas; empty: all.")
-    name: str = Field("", max_length=200, description="Name of the class or task; a later submission replaces it.")
-    start: Literal["night", "now"] = Field(
-        "night", description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority."
-    )
-
-
 topic = ApiTopic("Batches")
 ZIP = "application/zip"
 TAKES: Mapping[str, Mapping[str, Any]] = {
@@ -48,6 +37,16 @@ TAKES: Mapping[str, Mapping[str, Any]] = {
         "description": "Files of text, Word, OpenDocument or PDF, an essay each; a name without its ending is an id.",
     },
 }
+
+
+class BatchQuery(Request):
+    """Options of a new batch."""
+
+    books: str = Field("", max_length=4000, description="Search only these books, separated by commas; empty: all.")
+    name: str = Field("", max_length=200, description="Name of the class or task; a later submission replaces it.")
+    start: Literal["night", "now"] = Field(
+        "night", description="`night`: at the school's scheduled time; `now`: at once. Students' requests have priority."
+    )
 
 
 @topic.operation("POST", "/batches", KeyScope.TEACHER, success=HTTPStatus.CREATED, takes=TAKES)

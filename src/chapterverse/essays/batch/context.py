@@ -20,6 +20,8 @@ from chapterverse.library.services import CollectionServices
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.gemini import VertexBatch
 
+AT_ONCE = 16  # tasks added in parallel: a thousand one by one would take a remote queue too long
+
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
@@ -50,9 +52,6 @@ class BatchContext:
     @property
     def history(self) -> FeedbackHistory:
         return self.essays.history
-
-
-AT_ONCE = 16  # tasks added in parallel: a thousand one by one would take a remote queue too long
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,11 @@ from chapterverse.essays.task import WritingTask, read_rubric
 from chapterverse.library.scope import known_empty
 from chapterverse.messages import message
 
+BATCHES = "batches/"
+JSONL = "results.jsonl"
+FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and message of a deleted essay
+LEFT = ("left", message("essay_left"))
+
 
 class BatchResponse(Record):
     """The progress of a batch. left: essays that still wait. ready_at: estimated from its pace, null if unknown. name: empty if
@@ -82,11 +87,6 @@ class NoResult(Record):
     number: int
     id: str
     error: EssayError
-
-
-BATCHES = "batches/"
-JSONL = "results.jsonl"
-FORGOTTEN, DELETED = "deleted", message("essay_deleted")  # error code and message of a deleted essay
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +215,6 @@ def request_of(key: BatchKey, entry: EssayEntry, context: BatchContext) -> Feedb
         options = FeedbackOptions(rubric=read_rubric(order.rubric) if order.rubric else None, task=options.task or order.task)
     charged = order.charged if order else ()
     return FeedbackRequest(entry.text, scope_of(key, context), options, submission, title=entry.title, charged=charged)
-
-
-LEFT = ("left", message("essay_left"))
 
 
 def results_of(key: BatchKey, context: BatchContext) -> bytes:

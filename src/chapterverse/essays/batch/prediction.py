@@ -29,6 +29,14 @@ from chapterverse.essays.writing.forms import CLAIMS
 if TYPE_CHECKING:
     from chapterverse.infrastructure.llm.gemini import VertexBatch
 
+ANSWER_BYTES = 2_000  # of an answer in memory, about
+AT_ONCE = 8  # essays whose evidence is searched for in parallel
+SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
+PAUSE = 60  # seconds between two checks of the job
+MAX_ROUNDS = 8  # jobs: what to search for, the comments, the whole; of these a second reading, repairs, their second reading
+ENDED = "ended"  # an object in the folder of a round
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedPrompt:
@@ -93,9 +101,6 @@ def prompts_on(
     return dict(noting.asked)
 
 
-ANSWER_BYTES = 2_000  # of an answer in memory, about
-
-
 def essays_with_predictions(key: BatchKey, context: BatchContext) -> EssayContext:
     """context.essays, with a language model that uses the batch prediction's answers, if there are any."""
     paid = context.essays.writing.paid
@@ -117,12 +122,7 @@ def _answers_name(key: BatchKey) -> str:
     return f"{prediction_folder(key)}answers.json"
 
 
-AT_ONCE = 8  # essays whose evidence is searched for in parallel
-SHARE = 0.5  # of the window that the job may take; after it there is time to ask essay by essay
-PAUSE = 60  # seconds between two checks of the job
-MAX_ROUNDS = 8  # jobs: what to search for, the comments, the whole; of these a second reading, repairs, their second reading
 Prompts = Mapping[str, RecordedPrompt]  # by digest
-log = logging.getLogger(__name__)
 
 
 def predict(attempt: Attempt, context: BatchContext) -> None:
@@ -186,9 +186,6 @@ def _keep_answers(batch: EssayBatch, predictor: "VertexBatch", paid: PaidModel, 
         context.store.note_job(key, None)
         context.results.write(f"{folder}{ENDED}", b"")
         job = None
-
-
-ENDED = "ended"  # an object in the folder of a round
 
 
 def _begun(key: BatchKey, folder: str, predictor: "VertexBatch", prompts: Prompts, context: BatchContext) -> str:

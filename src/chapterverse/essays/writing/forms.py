@@ -28,6 +28,8 @@ TONES = {
     Tone.QUESTIONS: "warm, and only ask: each comment that is no strength ends with its question and gives no advice",
 }
 LANGUAGES = {"en": "English", "de": "German (“Sie” from grade 11 on, else “du”)"}
+MAX_PAIRS = 96  # corrections that are read a second time
+A_PAIR = 8  # tokens of a number in both lists, where a token is a sign
 
 
 class Form(Record, extra="forbid", frozen=True):
@@ -95,10 +97,6 @@ class RepairAnswer(Form):
     comment: str = Field(max_length=700)
     kind: Literal["strength", "question", "suggestion"]
     evidence: list[Cited] = Field(max_length=2)
-
-
-MAX_PAIRS = 96  # corrections that are read a second time
-A_PAIR = 8  # tokens of a number in both lists, where a token is a sign
 
 
 class RightCorrections(Form):

@@ -43,6 +43,7 @@ PROBLEMS: Mapping[Requirement, str] = {
     Requirement.QUESTION: "It gives advice; it may only ask, and ends with its question.",
     Requirement.LANGUAGE: "It is in another language than it should be written in.",
 }
+MARKS = {".", ",", ";", ":", "!", "?"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +284,6 @@ def _names_stay(draft: forms.DraftPlace) -> bool:
     written = [word.lower() for word in draft.words.split()]
     named = [word.lower() for word in draft.instead.split()[1:] if word[:1].isupper() and word != "I"]
     return all(get_close_matches(word, written, 1, NEAR) for word in named)
-
-
-MARKS = {".", ",", ";", ":", "!", "?"}
 
 
 def _with_ends(words: str, text: str, start: int, end: int) -> tuple[int, int]:

@@ -33,6 +33,7 @@ from chapterverse.essays.writing.vouch import Outcome, Voucher
 THREADS = 12  # calls of one essay at once
 TOGETHER = 4  # comments that are read a second time in one call, after the first one
 log = logging.getLogger(__name__)
+COUNTED = ("prompt_tokens", "answer_tokens", "model_failures", "withheld", "repaired")  # the latter two: drafts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,6 @@ class Corrections:
 
 
 Event = Outcome | Corrections | ChapterverseError  # what comes of the calls; an error is one that brought nothing
-COUNTED = ("prompt_tokens", "answer_tokens", "model_failures", "withheld", "repaired")  # the latter two: drafts
 
 
 @dataclass
