@@ -215,7 +215,7 @@ def find_candidates(
     besides the paragraph itself; usefulness: says which are best.
 
     Raises as find does."""
-    own, first, (scope, services) = own_words(essay, quoted), len(quoted) + 1, library
+    own, (scope, services) = own_words(essay, quoted), library
     queries = [
         Query(text, kind, at)
         for at, paragraph in enumerate(own.paragraphs)
@@ -245,10 +245,9 @@ def find_candidates(
             }
             in_turn.sort(key=lambda one: -chances[one.record.id])
         best = [one.record.id for one in in_turn[:MAX_CANDIDATES]]
-        chosen = number_evidence(
-            _in_passages([one for some in its.values() for one in some if one.record.id in best], result), first
-        )
-        return sorted(chosen, key=lambda one: best.index(one.passage.sentence.id))
+        chosen = [one for some in its.values() for one in some if one.record.id in best]
+        numbered = number_evidence(_in_passages(chosen, result), len(quoted) + 1)
+        return sorted(numbered, key=lambda one: best.index(one.passage.sentence.id))
 
     return find(partial(embedded, queries), scope, for_reading(plan), services, read)
 
