@@ -66,11 +66,9 @@ def test_what_a_language_model_wrote_says_so_in_every_form(empty_site: Site, led
     ("body", "pointer"),
     [
         ({}, "/essay"),
-        ({"essay": 1}, "/essay"),
         ({"essay": ESSAY, "school": "other"}, "/school"),
         ([], ""),
         ({"essay": ESSAY, "grade": 99}, "/grade"),
-        ({"essay": ESSAY, "tone": "rude"}, "/tone"),
         ({"essay": ESSAY, "rubric": "x" * 50_000}, "/rubric"),
         ({"essay": ESSAY, "task": "why " * 2001}, "/task"),
     ],

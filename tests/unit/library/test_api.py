@@ -30,16 +30,6 @@ USES = f"{BOOK}/uses"
 GATES = ["Whoever runs is early at the gate.", "Nobody waits for those who walk."]
 
 
-def test_a_school_sees_its_books_by_title(library: Site, student: Caller) -> None:
-    shelve(library.services, "Habits", ["Habit rules every person."])
-    shelve(library.services, "Elsewhere", ["Not here."], school="elsewhere")
-
-    books = student("GET", BOOKS).get_json()["sources"]
-
-    shown = [(book["source"], book["state"], book["chunks"]) for book in books]
-    assert shown == [("habits", "ready", 1), ("on-liberty", "ready", 3)]
-
-
 def test_how_far_a_book_has_come_can_be_watched_and_why_it_failed(empty_site: Site) -> None:
     key, catalog, student = VersionKey("school", BookId("emma"), "v", "words"), empty_site.services.catalog, empty_site.caller()
     catalog.begin(key, "emma.pdf")
