@@ -49,6 +49,8 @@ def is_fixed(widths: Sequence[float]) -> bool:
 
 CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows beside it
 WIDTH = 0.7  # of the type size: a gutter is at least this wide
+NARROW = 0.5  # of the type size: so is one between texts; blanks are narrower
+WIDER = 1.5  # × the usual blank of its line: so wide is a blank that may be a gutter
 COMMON = 0.25  # of the pages with text: a gutter seen on so many is the book's
 PLAIN_ROWS = 8  # rows on either side that make a gutter believable on one page alone
 LARGE = 1.15  # × a page's usual size: larger type may be a head over all columns
@@ -81,16 +83,48 @@ def order_lines(
     pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame], fixed: frozenset[str] = frozenset()
 ) -> list[list[PlacedLine]]:
     """All pages in reading order, pieces of one line joined. fixed: fonts of fixed width."""
-    seen = [gutters_of(page, frames[leaf_of(page)]) for page in pages]
+    gutters = gutters_in(pages, [gutters_of(page, frames[leaf_of(page)]) for page in pages])
+    return [order_page(page, own, fixed) for page, own in zip(pages, gutters, strict=True)]
+
+
+def parted_at_gutters(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
+    """The pages, their lines divided that go on in the next column after a gutter so narrow that it was read as a blank. Such a
+    gutter shows on a page where many texts end before wide blanks at one place, and many begin after them."""
+    parted = [page.with_lines(piece for line in page.lines for piece in pieces_of(line)) for page in pages]
+    seen = [
+        gutters_of(part, frames[leaf_of(page)], strictly=True) if len(part.lines) > len(page.lines) else []
+        for page, part in zip(pages, parted, strict=True)
+    ]
+    return [
+        page.with_lines(piece for line in page.lines for piece in pieces_of(line, own)) if own else page
+        for page, own in zip(pages, gutters_in(parted, seen), strict=True)
+    ]
+
+
+def pieces_of(line: Line, gutters: Sequence[Gutter] | None = None) -> list[Line]:
+    """A line divided at blanks that are wide for its type and beside its others; of these, only at those over gutters."""
+    blanks = [b.x0 - a.x1 for a, b in pairwise(line.tokens)]
+    if max(blanks, default=0.0) < NARROW * line.size:
+        return [line]
+    least = max(NARROW * line.size, WIDER * median(blanks))
+
+    def is_parted(a: Token, b: Token) -> bool:
+        return b.x0 - a.x1 >= least and (gutters is None or any(a.x1 <= each.middle <= b.x0 for each in gutters))
+
+    return line.divided(is_parted)
+
+
+def gutters_in(pages: Sequence[PdfPage], seen: Sequence[list[Gutter]]) -> list[list[Gutter]]:
+    """What is believed of the gutters seen on each page."""
     by_leaf = defaultdict[Leaf, list[list[Gutter]]](list)
     for page, own in zip(pages, seen, strict=True):
         by_leaf[leaf_of(page)].append(own)
     common = {leaf: frequent(all_of) for leaf, all_of in by_leaf.items()}
-    return [order_page(page, believed(page, own, common[leaf_of(page)]), fixed) for page, own in zip(pages, seen, strict=True)]
+    return [believed(page, own, common[leaf_of(page)]) for page, own in zip(pages, seen, strict=True)]
 
 
-def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
-    """The stripes of one page that may be gutters, left to right."""
+def gutters_of(page: PdfPage, frame: Frame, *, strictly: bool = False) -> list[Gutter]:
+    """The stripes of one page that may be gutters, left to right. strictly: only those between many texts."""
     lines = [line for line in page.lines if line.x1 > frame.left and line.x0 < frame.right]
     if len(lines) < 2:
         return []
@@ -99,7 +133,7 @@ def gutters_of(page: PdfPage, frame: Frame) -> list[Gutter]:
         covered[max(0, int(line.x0 - frame.left)) : max(0, int(np.ceil(line.x1 - frame.left)))] += 1
     allowed = CROSSED * float(np.percentile(covered, 90))
     stripes = [Gutter(frame.left + start, frame.left + end) for start, end in runs_of(covered <= allowed)]
-    return [stripe for stripe in stripes if is_gutter(stripe, lines, frame)]
+    return [stripe for stripe in stripes if is_gutter(stripe, lines, frame, strictly=strictly)]
 
 
 def runs_of(mask: np.ndarray) -> Iterator[list[int]]:
@@ -108,15 +142,19 @@ def runs_of(mask: np.ndarray) -> Iterator[list[int]]:
     yield from edges.reshape(-1, 2).tolist()
 
 
-def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame) -> bool:
+def is_gutter(stripe: Gutter, lines: Sequence[Line], frame: Frame, *, strictly: bool) -> bool:
     """Whether a stripe is wide enough, inside the frame, and has at least two lines beginning at its right edge and two ending
-    before it, the numbers of contents and items aside."""
-    if stripe.right - stripe.left < WIDTH * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
+    before it, the numbers of contents and items aside. Many texts begin and end at one that is narrow, or strictly a gutter."""
+    width = stripe.right - stripe.left
+    if width < NARROW * frame.size or stripe.left <= frame.left + 1 or stripe.right >= frame.right - 1:
         return False
-    worded = [line for line in lines if not (value_of(line.text) or ITEM_MARK.fullmatch(line.text))]
-    before = sum(line.x1 <= stripe.left + 1 for line in worded)
+    strictly = strictly or width < WIDTH * frame.size
+    texts = [line for line in lines if len(line.tokens) >= TEXT]
+    worded = texts if strictly else [line for line in lines if not (value_of(line.text) or ITEM_MARK.fullmatch(line.text))]
+    first = stripe.left - 2 * frame.size if strictly else 0.0
+    before = sum(first <= line.x1 <= stripe.left + 1 for line in worded)
     after = sum(abs(line.x0 - stripe.right) <= 2 * frame.size for line in worded)
-    return after >= 2 and before >= 2
+    return min(before, after) >= (PLAIN_ROWS if strictly else 2)
 
 
 def frequent(seen: Sequence[list[Gutter]]) -> list[Gutter]:

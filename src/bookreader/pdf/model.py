@@ -71,6 +71,11 @@ class Line:
     def middle(self) -> float:
         return (self.x0 + self.x1) / 2
 
+    def divided(self, is_parted: Callable[[Token, Token], bool]) -> "list[Line]":
+        """The line in parts. is_parted: whether a part ends with one token and another one begins with the next, a new word."""
+        parts = in_groups(self.tokens, lambda part, token: token.glued or not is_parted(part[-1], token))
+        return [line_of(self.page, part, self.baseline) for part in parts] if len(parts) > 1 else [self]
+
 
 class Area(NamedTuple):
     """A place on a page: its edges, in points from the left and the top."""

@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from bookreader.book import Kind
 from bookreader.pdf.flow import ITEM_MARK, LARGER, LEADER, join, overlap
 from bookreader.pdf.frame import Frame, Leaf, first_word, is_body_size, is_margin_number, leaf_of, rows_of
 from bookreader.pdf.headings import DIVISION_ONLY
-from bookreader.pdf.model import Area, Line, PdfPage, Token, in_groups, line_of, whole_words
+from bookreader.pdf.model import Area, Line, PdfPage, Token, in_groups
 from bookreader.pdf.prose import SYMBOLS
 
 STROKES = re.compile(r"(?:LINE|LCIRCLE)W?\d*$", re.IGNORECASE)  # TeX's fonts of pieces of lines and circles
@@ -171,17 +171,10 @@ def middle_of(line: Line) -> float:
     return line.baseline - MIDDLE * line.size
 
 
-def cut_at_rules(line: Line, walls: Iterable[Area]) -> Iterator[Line]:
+def cut_at_rules(line: Line, walls: Iterable[Area]) -> list[Line]:
     """The line, divided where an upright rule stands between its words."""
     level = [wall.x0 for wall in walls if wall.y0 <= middle_of(line) <= wall.y1]
-    words = whole_words(line.tokens)
-    return divided(line, words, (sum(x < (word[0].x0 + word[-1].x1) / 2 for x in level) for word in words))
-
-
-def divided(line: Line, words: Iterable[list[Token]], parts: Iterable[int]) -> Iterator[Line]:
-    """The line in parts. words: whole ones; parts: the number of the part that each belongs to."""
-    for _, own in groupby(zip(parts, words, strict=True), key=lambda pair: pair[0]):
-        yield line_of(line.page, [token for _, word in own for token in word], line.baseline)
+    return line.divided(lambda a, b: any(a.x0 + a.x1 <= 2 * x < b.x0 + b.x1 for x in level))
 
 
 def cells_of(lines: Iterable[Line], rules: Sequence[Area], area: Area) -> list[list[list[Line]]]:
@@ -591,16 +584,12 @@ def without_margins(page: PdfPage, frame: Frame) -> PdfPage:
     return replace(page, lines=tuple(text), sidenotes=tuple(notes), numbers=tuple(numbers))
 
 
-def cut_at_edges(line: Line, frame: Frame) -> Iterable[Line]:
+def cut_at_edges(line: Line, frame: Frame) -> list[Line]:
     """The line, divided where its words pass from margin to text across a wide blank."""
     if all(margin_of(token, frame) == 0 for token in line.tokens):
         return [line]
-    words = whole_words(line.tokens)  # a hyphen that hangs into the margin stays with its word
-    crossing = (
-        margin_of(a[-1], frame) != margin_of(b[0], frame) and b[0].x0 - a[-1].x1 >= SET_OFF * line.size
-        for a, b in pairwise(words)
-    )
-    return divided(line, words, accumulate(crossing, initial=0))
+    blank = SET_OFF * line.size
+    return line.divided(lambda a, b: b.x0 - a.x1 >= blank and margin_of(a, frame) != margin_of(b, frame))
 
 
 def margin_of(token: Token, frame: Frame) -> int:

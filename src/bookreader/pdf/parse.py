@@ -13,7 +13,7 @@ from bookreader.pdf import page_artefacts
 from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speeches_of
 from bookreader.pdf.chapters import OutlineEntry, Structure, contents_of, outline_of, structure_of
 from bookreader.pdf.ebook import ebook_blocks, ebook_marks, ebook_text
-from bookreader.pdf.flow import fixed_faces, flow_of, order_lines
+from bookreader.pdf.flow import fixed_faces, flow_of, order_lines, parted_at_gutters
 from bookreader.pdf.frame import body_size, frames_of, leaf_of
 from bookreader.pdf.headings import find_headings
 from bookreader.pdf.kinds import TextBlock, merge, part_captions, part_displays, part_labels, renumbered, text_blocks
@@ -121,6 +121,7 @@ def layout_of(source: PdfContent) -> PdfLayout:
     size = body_size(source.pages)
     pages = [with_initials(page, size) for page in read]
     frames = frames_of(pages)
+    pages = parted_at_gutters(pages, frames)
     cleaned = page_artefacts.remove_artefacts(pages, frames)
     without_margins = [page_artefacts.without_margins(page, frames[leaf_of(page)]) for page in cleaned]
     noted = page_artefacts.part_notes(without_margins, frames)
