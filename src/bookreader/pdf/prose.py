@@ -288,7 +288,7 @@ def is_call(token: Token, before: Sequence[Token], after: Token | None, marks: f
     if token.raised and RAISED.match(bare):
         if bare.isalpha() and bare not in marks:
             return False
-        return not before or not (belongs_to(token, after) or is_base(before, bare, called=bare in marks))
+        return not before or not (belongs_to(token, after) or is_base(before, called=bare in marks))
     return token.glued and bare in marks and (token.text.startswith(("[", "(")) or bare[0] in SYMBOLS)
 
 
@@ -301,16 +301,15 @@ def belongs_to(token: Token, after: Token | None) -> bool:
 
 LETTERS = re.compile(r"[^\W\d_]+$")
 DIGITS = re.compile(r"[\d.,]*\d$")
-UNITS = frozenset(["km", "cm", "mm", "dm", "nm", "μm", "µm", "ft", "yd", "mi", "sec"])
 FUNCTION = re.compile(r"(?:arc)?(?:sin|cos|tan|cot|sec|csc)h?|log|ln|exp|det|dim")
-PRODUCT = 3  # letters at most that are factors and no word: "mc²"
+PRODUCT = 3  # letters at most that are factors, a unit or the like, and no word: "mc²", "km²", "sp²"
 YEAR = 3  # digits: so long a number rather bears a call than a power
 PROSE = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 STOPPED = ".,;:!?\"'’”»…—–-"
 
 
-def is_base(before: Sequence[Token], bare: str, *, called: bool) -> bool:
-    """Whether the text before a raised `bare` can carry it as an exponent: a number, a single letter, a unit, a function, a
+def is_base(before: Sequence[Token], *, called: bool) -> bool:
+    """Whether the text before a raised number can carry it as an exponent: a number, a single letter, a unit, a function, a
     formula in brackets, a sign of mathematics. called: whether a note on the page has this mark."""
     last = before[-1]
     if last.raised or last.lowered:
@@ -318,9 +317,8 @@ def is_base(before: Sequence[Token], bare: str, *, called: bool) -> bool:
     if found := DIGITS.search(last.text):
         return not (called and len(found[0]) >= YEAR)
     if found := LETTERS.search(last.text):
-        unit = found[0] in UNITS and bare in ("2", "3") and not called
-        product = len(found[0]) <= PRODUCT and found[0].islower() and not called and not frequency(found[0])
-        return len(found[0]) == 1 or unit or product or FUNCTION.fullmatch(found[0]) is not None
+        product = len(found[0]) <= PRODUCT and found[0].islower() and not called and not is_word(found[0])
+        return len(found[0]) == 1 or product or FUNCTION.fullmatch(found[0]) is not None
     if last.text[-1] in ")]}":
         return not PROSE.search(bracketed(before))
     return last.text[-1] not in STOPPED
