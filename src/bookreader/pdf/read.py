@@ -247,16 +247,18 @@ def is_at(char: Char, places: Iterable[tuple[float, float]]) -> bool:
 THIN = 1.5  # points
 SIGN = (-0.12, 0.12)  # × the type size: so far below the baseline is a rule that stands for "_" …
 BLANK = (-0.05, 0.3)  # … or for a blank to fill in
-SHORTEST, LONGEST = 0.2, 0.9  # × the type size: as wide is one that stands for "_"
+BOND = -0.42  # × the type size: no further above the baseline is one that stands for "–"
+SHORTEST, LONGEST = 0.2, 0.9  # × the type size: as wide is one that stands for "_" or "–"
 TIGHT = 0.15  # × the type size: so near to such a sign are its neighbours
 
 
 def with_blanks(lines: list[Line], drawn: Any) -> list[Line]:
     """The lines with "____" where a rule by itself is drawn beside words, a little below them, and nothing stands on it: a
-    blank to fill in, not exact. A short one between two letters is "_", as TeX draws that sign."""
+    blank to fill in, not exact. A short one between two letters is "_", as TeX draws that sign, or, higher, the bond of a
+    molecule, "–", not exact."""
     shapes, out = [box for kind, box in drawn if kind in ("fill-path", "stroke-path")], list(lines)
     for left, top, right, bottom in (box for box in shapes if box[3] - box[1] <= THIN and box[0] < box[2]):
-        level = [at for at, line in enumerate(out) if SIGN[0] <= (bottom - line.baseline) / max(line.size, 1) <= BLANK[1]]
+        level = [at for at, line in enumerate(out) if BOND <= (bottom - line.baseline) / max(line.size, 1) <= BLANK[1]]
         off = {at: min(max(left - t.x1, t.x0 - right) for t in out[at].tokens) for at in level}
         at = min(off, key=off.__getitem__, default=-1)
         if at < 0 or not -1 <= off[at] <= out[at].size:
@@ -269,8 +271,8 @@ def with_blanks(lines: list[Line], drawn: Any) -> list[Line]:
         near = (a <= right + 1 and left <= c + 1 and b <= bottom + 1 and top <= d + 1 for a, b, c, d in shapes)
         if is_sign or (width >= 1 and low >= BLANK[0] and sum(near) == 1):
             after[:1] = [t._replace(glued=is_sign or t.text[0] in ".,;:!?)") for t in after[:1]]
-            text = "_" if is_sign else "____"
-            blank = Token(text, left, line.y0, right, line.y1, line.style, glued=is_sign, exact=is_sign)
+            text = "–" if low < SIGN[0] else "_" if is_sign else "____"
+            blank = Token(text, left, line.y0, right, line.y1, line.style, glued=is_sign, exact=text == "_")
             out[at] = line_of(line.page, [*before, blank, *after], line.baseline)
     return out
 

@@ -104,21 +104,22 @@ def test_letters_of_a_font_made_of_pixels_have_their_size_and_are_sure_where_all
     assert [{token.exact for line in each for token in line.tokens} for each in lines] == [{True}, {False}]
 
 
-def test_a_short_rule_at_the_baseline_is_an_underscore_a_long_one_a_blank_and_half_of_a_character_an_unknown_sign() -> None:
+def test_a_short_rule_is_an_underscore_or_a_bond_a_long_one_a_blank_and_half_of_a_character_an_unknown_sign() -> None:
     with pymupdf.open() as document:
         made = document.new_page()
-        made.insert_text((72, 100), "prior", fontsize=10)
         end = 72 + pymupdf.get_text_length("prior", fontsize=10)
-        made.draw_line((end + 0.3, 100.2), (end + 3.6, 100.2), width=0.4)
-        made.insert_text((end + 4, 100), "decay of it", fontsize=10)
+        for y, rule in ((100, 100.2), (150, 146.8)):
+            made.insert_text((72, y), "prior", fontsize=10)
+            made.draw_line((end + 0.3, rule), (end + 3.6, rule), width=0.4)
+            made.insert_text((end + 4, y), "decay of it", fontsize=10)
         made.draw_line((72, 201), (100, 201), width=0.4)
         made.draw_line((72, 301), (100, 301), width=0.4)
         for text, y in (("lay in the harbour.", 200), (", the old one, ", 300)):
             made.insert_text((103, y), text, fontsize=10)
         made.insert_text((72, 700), "hidden", fontsize=0.04)
-        [line, *others, _] = read_pages(document)[0].lines
-    assert line.text == "prior_decay of it"
-    assert [each.tokens[0].exact for each in (line, *others)] == [True, False, False]
+        [line, bond, *others, _] = read_pages(document)[0].lines
+    assert [each.text for each in (line, bond)] == ["prior_decay of it", "prior–decay of it"]
+    assert [all(token.exact for token in each.tokens) for each in (line, bond, *others)] == [True, False, False, False]
     assert [each.text for each in others] == ["____ lay in the harbour.", "____, the old one,"]
 
     chars = [{"c": "\ud80c", "bbox": (0, 0, 5, 10), "origin": (0, 8), "synthetic": False}]
