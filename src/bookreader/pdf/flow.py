@@ -107,11 +107,9 @@ def pieces_of(line: Line, gutters: Sequence[Gutter] | None = None) -> list[Line]
     if max(blanks, default=0.0) < NARROW * line.size:
         return [line]
     least = max(NARROW * line.size, WIDER * median(blanks))
-
-    def is_parted(a: Token, b: Token) -> bool:
-        return b.x0 - a.x1 >= least and (gutters is None or any(a.x1 <= each.middle <= b.x0 for each in gutters))
-
-    return line.divided(is_parted)
+    return line.divided(
+        lambda a, b: b.x0 - a.x1 >= least and (gutters is None or any(a.x1 <= each.middle <= b.x0 for each in gutters))
+    )
 
 
 def gutters_in(pages: Sequence[PdfPage], seen: Sequence[list[Gutter]]) -> list[list[Gutter]]:

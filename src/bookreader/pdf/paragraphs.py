@@ -6,7 +6,7 @@ books without indents, a line before that ends early, though the next word would
 its word, and the lines next to it return to the margin."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, takewhile
 from statistics import median
@@ -15,7 +15,7 @@ from bookreader.numerals import counted_on
 from bookreader.pdf.characters import has_capitals
 from bookreader.pdf.flow import APART, BULLETS, ITEM_MARK, FlowLine
 from bookreader.pdf.headings import ENDS, ORNAMENT, is_capitals
-from bookreader.pdf.model import Line, PdfPage, Token, line_of, text_of, whole_words
+from bookreader.pdf.model import Line, PdfPage, Token, in_groups, line_of, text_of, whole_words
 from bookreader.pdf.prose import Vocabulary, is_tall, is_word, lower_opening, was_ended
 from bookreader.text.language import frequency
 
@@ -74,16 +74,11 @@ def is_indent(offset: float, line: FlowLine) -> bool:
     return INDENT * line.line.size <= offset <= FARTHEST * line.line.size
 
 
-def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> Iterator[list[FlowLine]]:
+def paragraphs_of(flow: Sequence[FlowLine], habits: Habits) -> list[Sequence[FlowLine]]:
     """The flow between two headings, divided into paragraphs."""
-    paragraph: list[FlowLine] = []
-    for i, line in enumerate(flow):
-        if paragraph and (begins(flow, i, habits) or leaves_item(paragraph, line)):
-            yield paragraph
-            paragraph = []
-        paragraph.append(line)
-    if paragraph:
-        yield paragraph
+    lines = range(len(flow))
+    parts = in_groups(lines, lambda own, i: not (begins(flow, i, habits) or leaves_item(flow[own[0] : i], flow[i])))
+    return [flow[own[0] : own[-1] + 1] for own in parts]
 
 
 def begins(flow: Sequence[FlowLine], i: int, habits: Habits) -> bool:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
+from unicodedata import category
 
 from bookreader.book import Box
-from bookreader.pdf.characters import has_capitals, lowered_form, raised_form
+from bookreader.pdf.characters import UNKNOWN, has_capitals, lowered_form, raised_form
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import Line, Token, text_of, whole_words
 from bookreader.text.language import dictionary, frequency
@@ -261,10 +262,12 @@ def is_tall(token: Token) -> bool:
 
 
 def without_call(token: Token, before: Sequence[Token], after: Token | None, marks: frozenset[str]) -> Token | None:
-    """The token without a note's call: None if it is one, shorter if it ends in one ("us.*").
+    """The token without a note's call: None if it is one, shorter if it ends in one ("us.*"). A sign such as "➠" behind a
+    line's last sentence is none of its words.
 
     before: the line's tokens before it; after: the next one. marks: of the page's notes."""
-    if is_call(token, before, after, marks):
+    is_sign = not (after or token.glued) and all(category(c) == "So" and "™" < c < UNKNOWN for c in token.text)
+    if is_call(token, before, after, marks) or (is_sign and before and before[-1].text[-1] in ".!?…”’"):
         return None
     bare = token.text.rstrip(SYMBOLS)
     if token.text[len(bare) :] in marks and bare:

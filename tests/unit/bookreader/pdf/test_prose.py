@@ -59,7 +59,7 @@ def test_a_slash_that_touches_its_word_touches_the_next_line(before: str, after:
 
 
 def test_calls_are_left_out_and_powers_kept_and_what_has_no_form_is_inexact() -> None:
-    assert set_in_lines("The harbour^1 froze.^2 It is 10^3 sp^2 yards.").text == "The harbour froze. It is 10³ sp² yards."
+    assert set_in_lines("The harbour^1 froze.^2 It is 10^3 sp^2 yards. ➠").text == "The harbour froze. It is 10³ sp² yards."
     line = a_line("harbour^3")
     small = line.tokens[-1]
     tokens = (*line.tokens, small._replace(text=","), small._replace(text="4"))
