@@ -174,8 +174,7 @@ def ebook_blocks(text: EbookText) -> Iterator[TextBlock]:
         passages = text.passages[bisect_left(starts, stretch.start) : bisect_left(starts, stretch.end)]
         paragraphs = [text.flow[each.start : each.end] for each in passages]
         whole = stretch.kind if stretch.kind and holds(stretch.kind, paragraphs) else None
-        for passage in passages:
-            lines = text.flow[passage.start : passage.end]
+        for passage, lines in zip(passages, paragraphs, strict=True):
             if not any(c.isalpha() for line in lines for c in line.text):
                 continue
             kind = Kind.SENTENCE if passage.is_heading else Kind(passage.kind)

@@ -207,10 +207,9 @@ def belongs(piece: Piece, row: Row, floats: Sequence[Piece]) -> bool:
 def attach(piece: Piece, rows: Iterable[Row]) -> bool:
     """Add a float to the row it is nearest to; False if there is none."""
     near = [row for row in rows if is_near(piece, row)]
-    if not near:
-        return False
-    min(near, key=lambda row: remoteness(piece, row)).floats.append(piece)
-    return True
+    if near:
+        min(near, key=lambda row: remoteness(piece, row)).floats.append(piece)
+    return bool(near)
 
 
 def is_near(piece: Piece, row: Row) -> bool:

@@ -419,7 +419,7 @@ def text_blocks(
 
 def paragraphs_in(
     flow: Sequence[FlowLine], stretch: Stretch, contents: PrintedContents | None, habits: Habits
-) -> Iterator[list[FlowLine]]:
+) -> list[Sequence[FlowLine]]:
     """The paragraphs of one stretch, without the printed contents."""
     start, end = (contents.start, contents.end) if contents else (0, 0)
     inside = [each for i, each in enumerate(flow[stretch.start : stretch.end], stretch.start) if not start <= i < end]

@@ -467,8 +467,7 @@ def last_word(text: str) -> str:
 
 
 def first_word(text: str) -> str:
-    found = WORD.match(text)
-    return found[0] if found else ""
+    return (WORD.match(text) or [""])[0]
 
 
 def lower_opening(words: Sequence[str], book: Vocabulary) -> Iterator[str]:
@@ -477,20 +476,13 @@ def lower_opening(words: Sequence[str], book: Vocabulary) -> Iterator[str]:
     Names keep their capital where the book writes them so; a word of one letter is a capital only as "I"."""
     for i, word in enumerate(words):
         bare = word.strip("“”\"‘’'([.,;:!?—-").casefold()
-        upper = i == 0 or bare in book.proper or bare in ("i", "i’m", "i’ll", "i’ve", "i’d") or is_numeral(word)
-        yield capitalised(word) if upper else word.lower()
+        upper = i == 0 or bare in book.proper or bare in ("i", "i’m", "i’ll", "i’ve", "i’d")
+        first = next((n for n, c in enumerate(word) if c.isalpha()), 0)
+        kept = len(word) if NUMERAL.match(word) else first + 1 if upper else 0
+        yield word[:kept] + word[kept:].lower()
 
 
-def is_numeral(word: str) -> bool:
-    return bool(re.fullmatch(r"[IVXLCDM]{2,}\W*", word))
-
-
-def capitalised(word: str) -> str:
-    """The word with its first letter unchanged and the others small."""
-    first = next((i for i, c in enumerate(word) if c.isalpha()), 0)
-    return word if is_numeral(word) else word[: first + 1] + word[first + 1 :].lower()
-
-
+NUMERAL = re.compile(r"[IVXLCDM]{2,}\W*$")
 OPERATORS = re.compile(r"(?:sin|cos|tan|cot|sec|log|ln|lim|max|min|mod|exp|det|sup|inf|gcd|lcm|arg|dim|ker|deg)")
 SMALL_WORDS = re.compile(r"(?:a|am|an|as|at|be|by|do|go|he|if|in|is|it|me|my|no|of|oh|on|or|so|to|up|us|we)")
 SHORTEST_WORD = 3  # letters: a shorter one is a word only if it is one of SMALL_WORDS
