@@ -11,7 +11,7 @@ from bookreader.html.files import is_epub, is_folder, unpack
 from bookreader.messages import message
 from bookreader.text.entries import is_entries
 
-PARSER_VERSION = "24"  # raise it whenever the same bytes may give other sentences or addresses
+PARSER_VERSION = "25"  # raise it whenever the same bytes may give other sentences or addresses
 
 
 def version_of(data: bytes) -> str:
