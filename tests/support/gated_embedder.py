@@ -18,9 +18,9 @@ class GatedEmbedder:
 
     model, dimensions = "gated", 2
 
-    def __init__(self, *, is_open: bool = False) -> None:
+    def __init__(self) -> None:
         self.calls: Queue[list[str]] = Queue()
-        self._gate, self._open = Semaphore(0), is_open
+        self._gate = Semaphore(0)
 
     def let_through(self, calls: int = 1) -> None:
         self._gate.release(calls)
@@ -40,8 +40,7 @@ class GatedEmbedder:
 
     def _embed(self, texts: Sequence[str], kind: int) -> Vectors:
         self.calls.put(list(texts))
-        if not self._open:
-            assert self._gate.acquire(timeout=WITHIN)
+        assert self._gate.acquire(timeout=WITHIN)
         if any("poison" in text for text in texts):
             raise ValueError("poison")
         return np.array([[len(text), kind] for text in texts], np.float32).reshape(-1, 2)

@@ -1,14 +1,12 @@
 """Who is embedded when, decided by a model that waits for the test: no sleeping, no clocks."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Event
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
@@ -100,40 +98,29 @@ def test_online_work_overtakes_bulk_work_and_a_long_request_takes_turns_with_it(
         assert calls == [*"abaa", *"abaa"]
 
 
-def test_no_batch_of_a_school_begins_while_one_with_less_work_is_here_though_it_needs_no_model_now() -> None:
-    looks = Counter[str]()
+def test_no_batch_of_a_school_begins_before_its_turn() -> None:
+    has_come = Event()
 
-    class Watched(Turns):
+    class Told(Turns):
         def is_next(self, school: str, behind: bool) -> bool:
-            looks[school] += 1
-            return super().is_next(school, behind)
+            return has_come.is_set()
 
-    turns = Watched()
+    def work() -> Vectors:
+        with Told().of("meadow").taken():
+            return at.lanes.online.embed_passages(texts_of("a", 6))
 
-    def work(school: str, *names: str) -> list[Vectors]:
-        with turns.of(school).taken(behind=True):
-            return [at.lanes.online.embed_passages(texts_of(name, 6)) for name in names if not_only_waited(name)]
-
-    def not_only_waited(name: str) -> bool:
-        """True, for the second name when the model has looked in vain for work, or has found some."""
-        before = looks["meadow"]
-        wait_until(lambda: name != "d" or looks["meadow"] > before + 4 or not at.model.calls.empty())
-        return True
-
-    def begun(school: str, *names: str) -> Future[list[Vectors]]:
-        before = at.lanes.waiting(Priority.ONLINE)
-        asked = threads.submit(work, school, *names)
-        wait_until(lambda: at.lanes.waiting(Priority.ONLINE) == before + 6)
-        return asked
-
-    with desk(texts=3) as at, ThreadPoolExecutor(3) as threads:
+    with desk(texts=3) as at, ThreadPoolExecutor(1) as threads:
         at.occupy()
-        asked = [begun("meadow", "a"), begun("meadow", "b"), begun("harbour", "c", "d")]
-        at.model.let_through(4)
-        assert [at.model.next_call() for _ in range(4)] == [texts_of(name, 3) for name in "ccdd"]
+        asked = threads.submit(work)
+        wait_until(lambda: at.lanes.waiting(Priority.ONLINE) == 6)
+        at.ask(Priority.BULK, *texts_of("b", 3))
+        at.model.let_through(2)
+        assert at.model.next_call() == texts_of("b", 3)
 
-        at.model.let_through(1000)
-        assert [vectors.shape for each in asked for vectors in each.result(WITHIN)] == [(6, 2)] * 4
+        has_come.set()
+        at.model.let_through(2)
+        assert [at.model.next_call() for _ in range(2)] == [texts_of("a", 3)] * 2
+        assert asked.result(WITHIN).shape == (6, 2)
 
 
 def test_texts_of_alike_length_go_through_together_and_queries_apart_from_passages() -> None:
@@ -189,29 +176,6 @@ def test_work_that_its_caller_gave_up_is_not_done() -> None:
         at.ask(Priority.BULK, "next")
         at.model.let_through()
         assert at.model.next_call() == ["next"]
-
-
-REQUESTS = st.lists(
-    st.tuples(st.sampled_from(Priority), st.booleans(), st.lists(st.text("ab", max_size=60), max_size=8)),
-    min_size=1,
-    max_size=12,
-)
-
-
-@given(REQUESTS, st.integers(1, 60))
-def test_vectors_are_the_embedders_own(requests: list[tuple[Priority, bool, list[str]]], batch_tokens: int) -> None:
-    plain = GatedEmbedder(is_open=True)
-    lanes = BatchingEmbedder(GatedEmbedder(is_open=True), batch_tokens, max_queued_texts=10_000)
-
-    def through_the_lanes(request: tuple[Priority, bool, list[str]]) -> Vectors:
-        lane, queries, texts = request
-        return lanes.embed(lane, texts, queries, seconds=WITHIN)
-
-    with ThreadPoolExecutor(len(requests)) as threads:
-        answers = list(threads.map(through_the_lanes, requests))
-
-    for (_, queries, texts), vectors in zip(requests, answers, strict=True):
-        assert np.array_equal(vectors, plain.embed_queries(texts) if queries else plain.embed_passages(texts))
 
 
 def test_a_question_asked_again_is_not_embedded_again_within_its_time_and_passages_are() -> None:

@@ -116,11 +116,8 @@ def at(endpoint: str, model: str = "words", **more: str) -> VertexEmbedder:
     ("status", "error"),
     [
         (400, BadRequest),
-        (403, ModelUnavailable),
-        (404, ModelUnavailable),
-        (429, EmbedderUnavailable),
-        (500, EmbedderUnavailable),
-        (503, EmbedderUnavailable),
+        *((status, ModelUnavailable) for status in (403, 404)),
+        *((status, EmbedderUnavailable) for status in (429, 500, 503)),
     ],
 )
 def test_a_refusal_is_told_from_what_may_pass(target: Target, status: int, error: type[Exception]) -> None:

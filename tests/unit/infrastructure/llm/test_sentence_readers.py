@@ -148,15 +148,11 @@ def test_after_the_deadline_or_without_pairs_nothing_is_begun(reranker: readers.
 
 
 @pytest.mark.torch
-def test_a_model_for_something_else_is_refused(tmp_path: Path) -> None:
+def test_a_model_for_something_else_and_a_folder_without_one_are_refused(tmp_path: Path) -> None:
     folder = tiny_classifier(tmp_path / "mood", ("bad", "good"))
 
     with refused(ModelUnavailable, "model_not_reranker"):
         readers.CrossEncoderReranker(str(folder)).scores(PAIRS, math.inf)
-
-
-@pytest.mark.torch
-def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="cannot load"):
         readers.CrossEncoderReranker(str(tmp_path)).scores(PAIRS, math.inf)
 
@@ -166,7 +162,3 @@ def test_without_the_extra_the_operator_is_told_how_to_get_it(reranker: readers.
         pytest.skip("the extra gpu is installed")
     with pytest.raises(ModelUnavailable, match=r"chapterverse\[gpu\]"):
         reranker.scores(PAIRS, math.inf)
-
-
-def test_it_goes_by_the_last_part_of_its_name() -> None:
-    assert readers.CrossEncoderReranker("cross-encoder/ms-marco-TinyBERT-L2-v2").model == "ms-marco-TinyBERT-L2-v2"
