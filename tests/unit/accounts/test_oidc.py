@@ -73,13 +73,6 @@ def test_new_keys_are_fetched_once_when_an_unknown_one_is_named(provider: OidcPr
     assert school.asked.count("/keys") == 2
 
 
-def test_a_token_given_with_another_access_token_is_refused(provider: OidcProvider, school: School) -> None:
-    school.turned = lambda claims: claims | {"at_hash": "of another token"}
-    with pytest.raises(SignInRefused) as refused:
-        provider.finish(FLOW, code_of(provider), BACK)
-    assert refused.value.reason == "invalid"
-
-
 def test_a_code_is_good_once_for_a_short_time_and_for_whoever_began(provider: OidcProvider, school: School) -> None:
     code = code_of(provider)
     with pytest.raises(SignInRefused) as refused:
@@ -148,18 +141,10 @@ def by_secret(claims: Claims, secret: bytes) -> str:
     return b".".join((head, body, urlsafe_b64encode(mac).rstrip(b"="))).decode()
 
 
-def of_another(claims: Claims) -> str:
-    """Signed for one, and changed to be another's."""
-    (head, _, mac), (_, body, _) = (signed(each).split(".") for each in (claims, claims | {"sub": "the head"}))
-    return f"{head}.{body}.{mac}"
-
-
 FORGED: dict[str, Callable[[Claims], str]] = {
     "unsigned": lambda claims: PyJWS().encode(json.dumps(claims).encode(), None, "none", headers={"kid": "now"}),
     "by the public key": lambda claims: by_secret(claims, NOW.as_pem(private=False)),
     "by the client's secret": lambda claims: by_secret(claims, SECRET.encode()),
-    "cut": lambda claims: signed(claims).rpartition(".")[0] + ".",
-    "changed": of_another,
     "by a stranger": lambda claims: signed(claims, STRANGER),
     "by the old key": lambda claims: signed(claims, OLD),
 }
@@ -170,6 +155,7 @@ OTHERS: dict[str, Claims] = {
     "party of another audience": {"aud": "another-client", "azp": CLIENT},
     "issuer": {"iss": "https://another.example"},
     "nonce": {"nonce": "of another sign-in"},
+    "access token": {"at_hash": "of another token"},
 }
 NEEDED = ("iss", "aud", "sub", "exp", "iat", "nonce")
 REFUSED = (

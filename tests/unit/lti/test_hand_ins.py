@@ -93,8 +93,7 @@ def test_a_revised_essay_replaces_the_first_and_is_its_next_version(at_work: Cou
 def test_a_first_essay_whose_feedback_comes_late_does_not_replace_the_revised_one(english: Course) -> None:
     english.attached()
     parts = english.site.parts
-    for file in (FILE, REVISED):
-        english.hand_in("u-1", file)
+    english.send(*(english.platform.hand_in("u-1", [file]) for file in (FILE, REVISED)))
 
     for each in reversed(parts.lti.store.waiting_hand_ins()):
         run_hand_in(hand_in_task(each, "a test"), 1, parts.hand_ins)
