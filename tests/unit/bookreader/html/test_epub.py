@@ -11,8 +11,7 @@ from bookreader.book import DEFAULT_LIMITS, Book, BookId, Kind
 from bookreader.errors import BadFile
 from bookreader.html.epub import pdf_of, with_letters_of_text
 from bookreader.html.files import is_epub, is_folder, page_label_of
-from bookreader.pdf.ebook import as_in_file, ebook_marks
-from bookreader.pdf.model import TextStyle, Token, line_of
+from bookreader.pdf.ebook import ebook_marks
 from bookreader.pdf.parse import parse_book
 from tests.support.epubs import PAGE, epub, page_break
 
@@ -251,10 +250,6 @@ def test_hyphens_of_the_author_stay() -> None:
     text = "The sea-green boats of the grey-haired men were paint-ed once. " * 30
     found = sentences(of_body(f"<p>{text}</p>"))[-30:]
     assert set(found) == {"The sea-green boats of the grey-haired men were paint-ed once."}
-
-    style = TextStyle("", 11.0, False, False, 0)
-    line = line_of(0, [Token("sea\u00adgreen", 0, 0, 50, 10, style)], 8.0)
-    assert as_in_file(line).text == "sea-green"
 
 
 def read_body(body: str, more: dict[str, str] | None = None) -> Book:

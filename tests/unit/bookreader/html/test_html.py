@@ -184,10 +184,7 @@ FOLDER = Folder(
         ("./b/", (2, "")),
         ("#here", (None, "here")),
         ("/docs/a/b", (2, "")),
-        ("https://example.org", None),
-        ("//evil.example/a/one.md", None),
-        ("nowhere.md", None),
-        ("http://[", None),
+        *((href, None) for href in ("https://example.org", "//evil.example/a/one.md", "nowhere.md", "http://[")),
     ],
 )
 def test_links_lead_to_chapters(href: str, leads_to: tuple[int | None, str] | None) -> None:
