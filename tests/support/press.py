@@ -5,25 +5,16 @@ from dataclasses import dataclass, field
 
 import pymupdf
 
+from bookreader.numerals import to_roman
 from tests.support.ink import Ink, Run, Word, draw, ink_of, width_of, words_of, wrap
 
-ROMAN = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 NOTE_SIZE = 0.78  # of the body's
 RULE = 12  # points between text and notes
 
 
-def roman(value: int) -> str:
-    """14 → "xiv"; up to 39."""
-    text = ""
-    for worth, letters in ROMAN:
-        text += letters * (value // worth)
-        value %= worth
-    return text
-
-
 def numbered(front: int = 0, first: int = 1) -> Callable[[int], str]:
     """Page index → what a press prints: roman for so many pages of front matter, then arabic from `first`."""
-    return lambda index: roman(index + 1) if index < front else str(index - front + first)
+    return lambda index: to_roman(index + 1) if index < front else str(index - front + first)
 
 
 ARABIC = numbered()

@@ -135,11 +135,11 @@ def chapter(number: str | None, title: str | None, *, size: float = 18, font: st
     return set_on
 
 
-def section(title: str, level: int = 2, *, size: float = 12, font: str = "tibo") -> Element:
+def section(title: str, level: int = 2, *, size: float = 12) -> Element:
     """A heading at the left edge of a column, with two lines of text after it at least."""
 
     def set_on(press: Press) -> None:
-        lines = wrap(words_of(title, size, font), lambda _: press.design.measure)
+        lines = wrap(words_of(title, size, "tibo"), lambda _: press.design.measure)
         press.need(14 + 1.25 * size * len(lines) + 3 * press.design.leading)
         press.space(14)
         for line in lines:
@@ -151,15 +151,15 @@ def section(title: str, level: int = 2, *, size: float = 12, font: str = "tibo")
     return set_on
 
 
-def figure(text: str, height: float = 60, size: float = 8) -> Element:
+def figure(text: str, height: float = 60) -> Element:
     """Room for a picture, and its caption below."""
 
     def set_on(press: Press) -> None:
-        lines = wrap(words_of(text, size), lambda _: press.design.measure)
-        press.need(height + 20 + 1.2 * size * len(lines) + 2 * press.design.leading)
+        lines = wrap(words_of(text, 8), lambda _: press.design.measure)
+        press.need(height + 20 + 9.6 * len(lines) + 2 * press.design.leading)
         press.y += height
         for line in lines:
-            press.line(line, 0, 1.2 * size)
+            press.line(line, 0, 9.6)
         press.space(14)
 
     return set_on
@@ -192,20 +192,20 @@ def entry_of(heading: Announced, design: Design, leaders: bool) -> list[Word]:
     return [(Run(f"{text}{' .' * dots if leaders else ''} {label}", design.size, design.font),)]
 
 
-def display(*lines: str, inset: float = 20, size: float = 9, font: str = "tiro", above: float = 6, below: float = 6) -> Element:
+def display(*lines: str, inset: float = 20, size: float = 9, font: str = "tiro") -> Element:
     """Lines set apart, each as it is: a listing in "cour", a formula, a table. Blanks at a line's beginning set it in further;
     a tab puts what follows at the next 80 points."""
 
     def set_on(press: Press) -> None:
-        press.need(above + below + 1.2 * size * len(lines))
-        press.space(above)
+        press.need(12 + 1.2 * size * len(lines))
+        press.space(6)
         for text in lines:
             indent = inset + 0.6 * size * (len(text) - len(text.lstrip(" ")))
             for n, cell in enumerate(text.strip().split("\t")):
                 if n:
                     press.y -= 1.2 * size
                 press.line(words_of(cell, size, font), indent + 80 * n, 1.2 * size)
-        press.space(below)
+        press.space(6)
         press.after_heading = False
 
     return set_on
@@ -225,50 +225,50 @@ def title_page(*lines: str) -> Element:
     return set_on
 
 
-def ruled(*rows: str, inset: float = 10, step: float = 80, size: float = 9, rules: Sequence[int] = (0, 1, -1)) -> Element:
-    """A table of rows with cells between tabs, and rules above these rows; -1: below the last one."""
+def ruled(*rows: str, step: float = 80) -> Element:
+    """A table of rows with cells between tabs, and rules around its first row and below the last one."""
 
     def set_on(press: Press) -> None:
-        leading = 1.3 * size
+        leading = 11.7
         press.need(16 + leading * len(rows))
         press.y += 8
-        ends = (press.left + inset - 3, press.left + inset + step * max(row.count("\t") + 1 for row in rows))
-        for rule in rules:
-            y = press.y + 3.5 + leading * (rule if rule >= 0 else len(rows))
+        ends = (press.left + 7, press.left + 10 + step * max(row.count("\t") + 1 for row in rows))
+        for rule in (0, 1, len(rows)):
+            y = press.y + 3.5 + leading * rule
             press.sheet.strokes.append((ends[0], y, ends[1], y))
         for row in rows:
             press.y += leading
             for n, cell in enumerate(row.split("\t")):
-                press.sheet.inks += ink_of(words_of(cell, size), press.left + inset + step * n, press.y)
+                press.sheet.inks += ink_of(words_of(cell, 9), press.left + 10 + step * n, press.y)
         press.y += 8
         press.fresh = False
 
     return set_on
 
 
-def drawing(letters: dict[tuple[float, float], str], height: float = 90, size: float = 9) -> Element:
+def drawing(letters: dict[tuple[float, float], str]) -> Element:
     """A triangle and a line across it, with words at places from its upper left corner."""
 
     def set_on(press: Press) -> None:
-        press.need(height + 30)
-        left, top, foot = press.left + 60, press.y + 20, press.y + 20 + height
+        press.need(120)
+        left, top, foot = press.left + 60, press.y + 20, press.y + 110
         corners = [(left, foot), (left + 120, foot), (left + 60, top), (left, foot), (left + 80, top + 40)]
         press.sheet.strokes += [(*a, *b) for a, b in pairwise(corners)]
         for (x, y), word in letters.items():
-            press.sheet.inks += ink_of(words_of(word, size), left + x, top + y)
+            press.sheet.inks += ink_of(words_of(word, 9), left + x, top + y)
         press.y = foot + 16
         press.fresh = False
 
     return set_on
 
 
-def page(*lines: str, label: str = "", size: float = 0) -> Element:
+def page(*lines: str, label: str = "") -> Element:
     """A page of its own with these lines, one below the other. label: the PDF's, not printed."""
 
     def set_on(press: Press) -> None:
         press.clear().label = label
         for text in lines:
-            press.line(words_of(text, size or press.design.size, press.design.font), 0, press.design.leading)
+            press.line(words_of(text, press.design.size, press.design.font), 0, press.design.leading)
 
     return set_on
 

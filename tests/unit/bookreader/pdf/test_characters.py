@@ -1,12 +1,10 @@
 import re
-from unicodedata import is_normalized
 
 import pytest
 
 from bookreader.pdf.characters import (
     NOT_EXACT,
     Span,
-    accented,
     capitals_of,
     has_small_capitals,
     in_letters,
@@ -47,32 +45,12 @@ def test_a_lowered_run_has_the_form_that_unicode_has_for_all_of_it(text: str, fo
 
 
 @pytest.mark.parametrize(
-    ("letter", "accent", "both"),
-    [
-        ("e", "´", "é"),
-        ("ı", "¨", "ï"),
-        ("o", "˝", "ő"),
-        ("c", "¸", "ç"),
-        ("a", "˚", "å"),
-        ("=", "\u0338", "≠"),
-        ("x", "ˆ", "x\u0302"),
-        ("c", "\u20dd", "©"),
-    ],
-)
-def test_letter_and_accent_are_composed(letter: str, accent: str, both: str) -> None:
-    assert accented(letter, accent) == both
-    assert is_normalized("NFC", accented(letter, accent))
-
-
-@pytest.mark.parametrize(
     ("letter", "font", "common"),
     [
         ("𝑛", "STIX", "n"),
         ("ℎ", "STIX", "h"),
-        ("ℝ", "STIX", "ℝ"),
-        ("𝒜", "STIX", "𝒜"),
         ("\ud703", "NewTXMI", "θ"),
-        ("휃", "Batang", "휃"),
+        *((letter, font, letter) for letter, font in (("ℝ", "STIX"), ("𝒜", "STIX"), ("휃", "Batang"))),
     ],
 )
 def test_letters_in_mathematical_italics_are_common_letters(letter: str, font: str, common: str) -> None:
@@ -104,6 +82,13 @@ def right(*spans: Span) -> str:
         ("G´eo", [0, 5, 5, 10], "Géo"),
         ("nai¨ve", [0, 5, 10, 10, 15, 20], "naïve"),
         ("¨ uber", [0, 5, 0.5, 5, 10, 15], "über"),
+        ("ı¨", [0, 0], "ï"),
+        ("o˝", [0, 0], "ő"),
+        ("c¸", [0, 0], "ç"),
+        ("a˚", [0, 0], "å"),
+        ("\u0338=", [0, 0], "≠"),
+        ("xˆ", [0, 0], "x\u0302"),
+        ("c\u20dd", [0, 0], "©"),
         ("the ` sign", None, "the ` sign"),
     ],
 )
@@ -180,34 +165,19 @@ def test_an_accent_on_no_letter_is_not_what_is_printed(text: str, exact: bool) -
     assert (NOT_EXACT.search(text) is None) is exact
 
 
-@pytest.mark.parametrize(
-    ("font", "bold"),
-    [
-        ("CMBX12", True),
-        ("CMSSBX10", True),
-        ("SFSX1000", True),
-        ("NimbusRomNo9L-Medi", True),
-        ("CMR10", False),
-        ("CMBSY10", False),
-    ],
-)
-def test_fonts_of_tex_say_in_their_own_way_that_they_are_bold(font: str, bold: bool) -> None:
-    assert style_of(font, 10, 0, 0).bold is bold
+def test_fonts_of_tex_say_in_their_own_way_that_they_are_bold() -> None:
+    bold = ["CMBX12", "CMSSBX10", "SFSX1000", "NimbusRomNo9L-Medi"]
+
+    assert [font for font in [*bold, "CMR10", "CMBSY10"] if style_of(font, 10, 0, 0).bold] == bold
 
 
 @pytest.mark.parametrize(
     ("text", "font", "shown"),
     [
-        ("2", "CMSY10", "\ufffd"),  # "∈" saved anew
-        ("∈ F", "CMSY10", "∈ F"),
-        ("⇥", "CMR10", "\ufffd"),
-        ("™", "Dingbats", "\ufffd"),
-        ("♥ ➢", "ZapfDingbats", "♥ ➢"),
         ("§ ü", "Wingdings-Regular", "▪ ✓"),
-        ("Q", "Wingdings", "\ufffd"),
-        ("⇧ 2", "Helvetica", "⇧ 2"),
-        ("2", "Symbol", "2"),
         ("\uf071 ´ m", "Symbol", "θ × μ"),
+        *((text, font, text) for text, font in (("∈ F", "CMSY10"), ("♥ ➢", "ZapfDingbats"), ("⇧ 2", "Arial"), ("2", "Symbol"))),
+        *((text, font, "\ufffd") for text, font in (("2", "CMSY10"), ("⇥", "CMR10"), ("™", "Dingbats"), ("Q", "Wingdings"))),
     ],
 )
 def test_a_font_of_signs_prints_no_letters(text: str, font: str, shown: str) -> None:

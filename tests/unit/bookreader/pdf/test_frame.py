@@ -1,8 +1,6 @@
-from dataclasses import replace
-
 import pytest
 
-from bookreader.pdf.frame import Frame, Leaf, body_size, first_word, frames_of, is_number, rows_of
+from bookreader.pdf.frame import Frame, Leaf, frames_of
 from bookreader.scans.recognition import steps_to_common
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
 
@@ -39,26 +37,6 @@ def test_pages_that_begin_low_and_columns_that_stand_apart_do_not_lower_the_fram
 
     left = [a_line("Of Harbours", style=a_style(12)), *full_lines(28, TOP + 2 * LEADING, x1=190)]
     assert frames_of([a_page(*left, *full_lines(30, x0=210), index=i) for i in range(9)])[ODD].top == TOP
-
-
-def test_the_body_is_the_type_of_most_letters_and_pieces_on_one_baseline_are_a_row() -> None:
-    pages = [a_page(a_line("A large heading", style=a_style(24)), *full_lines(3), a_line("a note", 50, 500, style=a_style(8)))]
-    assert body_size(pages) == 10
-    assert body_size([a_page()]) == 0
-
-    [first, second] = rows_of([a_line("b", 90, 61), a_line("c", 50, 80), a_line("a", 50, 60)])
-    assert [line.text for line in first] == ["a", "b"]
-    assert [line.text for line in second] == ["c"]
-
-    line = a_line("15 The boats", LEFT - 30)
-    set_off = replace(line, tokens=(line.tokens[0], *(t._replace(x0=t.x0 + 15, x1=t.x1 + 15) for t in line.tokens[1:])))
-    assert first_word(set_off).text == "The"
-    assert first_word(a_line("It rained")).text == "It"
-
-
-@pytest.mark.parametrize(("text", "number"), [("12", True), ("[12]", True), ("§ 7.", True), ("12a", False), ("", False)])
-def test_a_bare_number_is_told_from_words(text: str, number: bool) -> None:
-    assert is_number(text) is number
 
 
 def test_a_page_without_head_and_folio_stays_where_it_is() -> None:

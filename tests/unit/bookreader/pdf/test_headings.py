@@ -114,16 +114,17 @@ def test_a_title_in_the_middle_does_not_go_on_in_a_name_at_the_edge_and_bold_que
     [
         (("II", "Of the Liberty of Thought"), "II", "Of the Liberty of Thought"),
         (("CHAPTER II.", "OF LIBERTY"), "CHAPTER II", "OF LIBERTY"),
+        (("CHAPTER II. — Of Liberty",), "CHAPTER II", "Of Liberty"),
+        (("CHAPTER THE SECOND",), "CHAPTER THE SECOND", None),
+        (("Kapitel 2: Der Hafen",), "Kapitel 2", "Der Hafen"),
         (("Chapter 2: The Harbour",), "Chapter 2", "The Harbour"),
         (("Chapter Twenty-one",), "Chapter Twenty-one", None),
         (("Schedule 2: The Quay",), "Schedule 2", "The Quay"),
         (("2.1 The Quay",), "2.1", "The Quay"),
         (("Letter the Last",), "Letter the Last", None),
         (("I",), "I", None),
-        (("Mix of boats",), None, "Mix of boats"),
-        (("I am the Boat",), None, "I am the Boat"),
         (("A.1 The Quay",), "A.1", "The Quay"),
-        (("e.g. boats",), None, "e.g. boats"),
+        *(((title,), None, title) for title in ("Mix of boats", "I am the Boat", "e.g. boats")),
         (("3 • The Quay",), "3", "The Quay"),
         (("The Harbour", "and the Town"), None, "The Harbour and the Town"),
         (("Markt und Wettbe-", "werb"), None, "Markt und Wettbewerb"),
@@ -142,8 +143,8 @@ def test_a_heading_may_go_over_two_lines_or_stand_at_the_foot_of_a_column_and_an
     book = read(*prose(6), section("The Quay"), *prose(12, 1), design=Design(width=470, columns=2, folio="foot"))
     assert {each.title for each in book.chapters} == {"The Quay"}
 
-    named = map(chapter_number, ["APPENDIX A", "Letter 2", "CHAPTER XVI", "Prologue"])
-    assert list(named) == ["Appendix A", "Letter 2", "XVI", "Prologue"]
+    named = map(chapter_number, ["APPENDIX A", "Letter 2", "CHAPTER XVI", "CHAPTER THE SECOND", "Prologue"])
+    assert list(named) == ["Appendix A", "Letter 2", "XVI", "THE SECOND", "Prologue"]
 
 
 def test_a_title_has_its_superscripts_but_no_calls_of_notes() -> None:

@@ -10,7 +10,7 @@ from bookreader.pdf.model import Area
 from bookreader.pdf.page_artefacts import pictures_of, with_dots
 from chapterverse.library.reading import in_stretches
 from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, flowing, full_line
-from tests.support.press import PLAIN, Design, Press
+from tests.support.press import Design, Press
 from tests.support.prose import Author, plain
 from tests.support.reading import of_kind, paragraphs_of, prose, read, told, with_words
 from tests.support.typeset import chapter, display, drawing, figure, page, para, ruled, section, title_page
@@ -205,14 +205,6 @@ def test_a_run_that_names_a_figure_is_its_caption_and_a_sentence_about_one_is_no
         assert captions(text) == [text]
     for text in ("Figure 3 shows the quay in winter", "Tables and chairs", "Maps were dear."):
         assert captions(text, 10, 1.0) == []
-
-
-@pytest.mark.parametrize("design", [PLAIN, Design(width=470, columns=2)], ids=["a page", "columns"])
-def test_captions_are_taken_out_of_the_sentence_they_cut_and_kept(design: Design) -> None:
-    book = read(*prose(8, 1), figure("Figure 1. The old harbour in the winter of that year."), *prose(8, 2), design=design)
-
-    assert " ".join(of_kind(book, Kind.CAPTION)) == "Figure 1. The old harbour in the winter of that year."
-    assert paragraphs_of(book) == [*told(8, 1), *told(8, 2)]
 
 
 def test_a_caption_over_two_lines_is_one_and_a_picture_does_not_cut_a_paragraph() -> None:

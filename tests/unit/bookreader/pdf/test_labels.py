@@ -11,7 +11,7 @@ from bookreader.pdf.labels import Labels, label_pages
 from bookreader.pdf.model import PdfPage
 from bookreader.pdf.parse import parse_book
 from tests.support.marks import a_line, a_page, full_lines
-from tests.support.press import Design, numbered, roman
+from tests.support.press import Design, numbered
 from tests.support.prose import Author, plain
 from tests.support.reading import prose, read
 from tests.support.typeset import chapter, para, section, typeset
@@ -121,24 +121,8 @@ def test_roman_front_matter_and_a_count_that_starts_again(folio: str) -> None:
     book = read(*front, chapter("I", "The Harbour"), *prose(20, 2), design=Design(folio=folio, folios=numbered(front=3)))
 
     found = labels_in(book)
-    assert found == {i: roman(i + 1) if i < 3 else str(i - 2) for i in found}
+    assert found == {i: ("i", "ii", "iii")[i] if i < 3 else str(i - 2) for i in found}
     assert book.report.label_source == "folios"
-
-
-def test_a_volume_that_does_not_begin_with_page_one() -> None:
-    book = read(chapter("IX", "The Harbour"), *prose(14), design=Design(folio="head", folios=numbered(first=213)))
-
-    found = labels_in(book)
-    assert found == {i: str(i + 213) for i in found}
-    assert 0 in found  # the opening page shows no folio
-
-
-@pytest.mark.parametrize("every", [5, 1])
-def test_line_numbers_in_the_margin_are_not_folios(every: int) -> None:
-    book = read(chapter("I", "The Harbour"), *prose(24), design=Design(line_numbers=every))
-
-    assert labels_in(book)[0] == "1"
-    assert book.report.label_source == "index"
 
 
 def test_labels_that_differ_on_few_pages_stay_and_the_pages_are_counted() -> None:

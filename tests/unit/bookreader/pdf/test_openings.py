@@ -7,7 +7,7 @@ from bookreader.pdf.prose import as_printed, vocabulary_of
 from tests.support.marks import a_line, a_page, a_style, lines_down
 from tests.support.press import PLAIN, Design
 from tests.support.prose import Author, plain
-from tests.support.reading import of_kind, paragraphs_of, prose, read, told
+from tests.support.reading import of_kind, paragraphs_of, prose, read
 from tests.support.typeset import chapter, para, section
 
 STORY = ["it rained when the ship was there", "and when the ship came Martha wept", "the GNU and GNU for Martha and Martha"]
@@ -19,13 +19,9 @@ BOOK = vocabulary_of(lines_down(*STORY))
     [
         ("THE SHIP WAS there", "The ship was there"),
         ("WHEN the ship", "When the ship"),
-        ("NATO is there", "NATO is there"),
-        ("JR, CP and PYB", "JR, CP and PYB"),
-        ("I was there", "I was there"),
-        ("A ship came", "A ship came"),
         ("WHEN MARTHA came", "When Martha came"),
         ("“THE SHIP,” she said", "“The ship,” she said"),
-        ("The SHIP came", "The SHIP came"),
+        *((line, line) for line in ("NATO is there", "JR, CP and PYB", "I was there", "A ship came", "The SHIP came")),
     ],
 )
 def test_an_opening_in_capitals_is_restored_and_a_name_is_not_touched(line: str, restored: str) -> None:
@@ -73,15 +69,16 @@ def set_page(letter: str, *beside: str, size: float = 30, baseline: float = 72) 
         ("“W", "here is it", "“Where is it"),
     ],
 )
-def test_the_letter_goes_back_to_its_word(letter: str, first: str, joined: str) -> None:
+def test_the_letter_goes_back_to_its_word_and_the_lines_beside_it_to_the_left_edge(
+    letter: str, first: str, joined: str
+) -> None:
     page = set_page(letter, first, "in the harbour and")
 
     assert [line.text for line in page.lines] == [joined, "in the harbour and", "went on below."]
+    assert [line.x0 for line in page.lines] == [50, 50, 50]
 
 
-def test_lines_beside_a_large_letter_begin_at_its_left_edge_and_one_without_text_is_left_alone() -> None:
-    assert [line.x0 for line in set_page("T", "HE boats lay", "in the harbour and").lines] == [50, 50, 50]
-
+def test_a_large_letter_without_text_beside_it_is_left_alone() -> None:
     page = a_page(a_line("I", 200, 60, style=a_style(30)), *lines_down("It rained.", top=120))
     assert with_initials(page, 10) == page
 
@@ -103,14 +100,6 @@ OPENING = (
     "the great ships had left the quay. It was said that the ice would stay un·til sum·mer, and that the boats would nev·er "
     "sail a·gain. The chil·dren did not be·lieve a word of it."
 )  # fmt: skip
-
-
-@pytest.mark.parametrize("lines", [2, 3, 4])
-def test_a_chapter_that_opens_with_a_drop_cap_reads_on(lines: int) -> None:
-    book = opened(OPENING, lines)
-
-    assert " ".join(paragraphs_of(book)[0]) == plain(OPENING)
-    assert paragraphs_of(book)[1:] == [*told(6, 1), *told(6, 2)]
 
 
 def test_an_opening_loses_no_line_keeps_a_word_of_one_letter_and_its_box_is_the_sentences() -> None:

@@ -183,10 +183,6 @@ def test_smaller_type_beside_the_text_is_a_side_note_and_a_hanging_stop_is_none(
     assert [page.sidenotes for page in parted(pages)] == [()] * 6
 
 
-def test_the_text_of_a_book_with_line_numbers_has_none_in_it() -> None:
-    assert paragraphs_of(read(*prose(12, 5), design=Design(line_numbers=1))) == told(12, 5)
-
-
 ABOUT = ["boats", "lamps", "the winter", "letters", "rivers", "gardens", "bread", "horses", "stars", "bells"]
 
 

@@ -8,7 +8,7 @@ from tests.support.marks import LEFT, a_flow, a_line, a_style
 from tests.support.press import Design
 from tests.support.prose import Author, plain
 from tests.support.reading import paragraphs_of as paragraphs_in
-from tests.support.reading import prose, read, told
+from tests.support.reading import prose, read
 from tests.support.typeset import para, quote
 
 FULL = "the boats lay in the old harbour of the town all winter and no"  # as wide as the column
@@ -42,15 +42,12 @@ def test_paragraphs_of_one_line_are_told_apart_and_ornaments_part_paragraphs() -
     assert ["* * *"] in cut(*SPACED[:-1], "* * *", *SPACED)
 
 
-def test_an_address_in_other_type_and_a_line_that_ends_a_little_early_part_no_paragraph() -> None:
+def test_an_address_in_other_type_parts_no_paragraph() -> None:
     flow = a_flow(*INDENTED, FULL, LAST)
     first, *rest = flow[-1].line.tokens
     address = [token._replace(style=a_style(9)._replace(font="Courier")) for token in rest]
     flow[-1] = replace(flow[-1], line=line_of(0, [first, *address], flow[-1].line.baseline))
     assert list(paragraphs_of(flow, habits_of(flow)))[-1][-2:] == flow[-2:]
-
-    lines = ["The boats lay in the old harbour of the town all win.", f"Nobody saw {FULL[4:-7]}", LAST]
-    assert lines in cut(*SPACED, *lines, "", *SPACED)
 
 
 @pytest.mark.parametrize(
@@ -84,14 +81,6 @@ def over_pages(first: list, second: list) -> list[list[str]]:
     return [[line.text for line in paragraph] for paragraph in paragraphs_of(flow, habits_of(flow))]
 
 
-def test_every_line_of_a_dialogue_is_a_paragraph_however_long() -> None:
-    said = [f"“{plain(Author(i).clause()).capitalize()},” said Martha." for i in range(40)]
-
-    book = read(*prose(14, 26), *map(para, said), *prose(6, 27))
-
-    assert paragraphs_in(book) == [*told(14, 26), *([text] for text in said), *told(6, 27)]
-
-
 NEXT = ("It was a long and cold winter and the snow lay on the quay", 15.0)
 
 
@@ -108,9 +97,22 @@ def test_a_first_line_at_the_top_of_a_page_is_known_by_its_indent() -> None:
     assert (len(last), len(first)) == (2, 2)
 
 
-@pytest.mark.parametrize("design", [Design(justified=False), Design(space=6)], ids=["in the middle", "spaces part them, too"])
-def test_a_first_line_is_known_by_its_indent_wherever_it_stands(design: Design) -> None:
-    assert paragraphs_in(read(*prose(16, 32), design=design)) == told(16, 32)
+ENDINGS = {
+    "a line that ends early, after a letter": [["A matrix of boats H."], ["Pairs of lamps are lit."]],
+    "with dots on both sides": [["The boats are late . . ."], [". . . even in the summer."]],
+    "a little early": [["The boats lay in the old harbour of the town all win.", f"Nobody saw {FULL[4:-7]}", LAST]],
+    "the first line of an item": [
+        ["(a) The boats lay in the old harbour of the", f"Town, where {FULL}", f"{FULL}; or"],
+        ["(b) the lamps."],
+    ],
+}
+
+
+@pytest.mark.parametrize("paragraphs", ENDINGS.values(), ids=ENDINGS)
+def test_a_paragraph_ends_with_a_sentence_whose_line_ends_early(paragraphs: list[list[str]]) -> None:
+    lines = [line for paragraph in paragraphs for line in paragraph]
+
+    assert cut(*SPACED, *lines, "", *SPACED)[10 : 10 + len(paragraphs)] == paragraphs
 
 
 @pytest.mark.parametrize("mark", ["•", "–", "1.", "(a)"])
@@ -126,15 +128,6 @@ def test_the_lines_of_a_lists_item_go_on_where_its_words_begin(mark: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "lines",
-    [["A matrix of boats H.", "Pairs of lamps are lit."], ["The boats are late . . .", ". . . even in the summer."]],
-    ids=["after a letter", "with dots on both sides"],
-)
-def test_a_line_that_ends_early_ends_its_sentence(lines: list[str]) -> None:
-    assert cut(*SPACED, *lines, "", *SPACED)[10:12] == [[line] for line in lines]
-
-
-@pytest.mark.parametrize(
     ("first", "second", "parted"),
     [
         ("Office: Room 210", "Office hours: Mondays", True),
@@ -144,12 +137,6 @@ def test_a_line_that_ends_early_ends_its_sentence(lines: list[str]) -> None:
 )
 def test_a_line_that_states_stands_above_the_next_one(first: str, second: str, parted: bool) -> None:
     assert len(cut(first, second)) == 1 + parted
-
-
-def test_an_item_whose_first_line_ends_early_goes_on_with_a_name_below_its_mark() -> None:
-    items = [["(a) The boats lay in the old harbour of the", f"Town, where {FULL}", f"{FULL}; or"], ["(b) the lamps."]]
-
-    assert cut(*SPACED, *items[0], *items[1], "", *SPACED)[10:12] == items
 
 
 @pytest.mark.parametrize("first", ["(b) Count the boats.", "12. Count the boats.", "• Count the boats."])

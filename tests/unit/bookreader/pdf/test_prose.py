@@ -1,3 +1,4 @@
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -15,12 +16,9 @@ from bookreader.pdf.prose import (
     vocabulary_of,
     without_calls,
 )
-from tests.support.ink import words_of, wrap
 from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, a_token, flowing, full_lines, lines_down
-from tests.support.press import PLAIN, Design, Element
-from tests.support.prose import Author
-from tests.support.reading import prose, read, the_one_with
-from tests.support.typeset import page, para
+from tests.support.reading import read
+from tests.support.typeset import page
 
 
 def words_of_book(*lines: FlowLine) -> Vocabulary:
@@ -38,24 +36,19 @@ def set_in_lines(*texts: str, marks: frozenset[str] = frozenset()) -> Prose:
     return prose_of(flow, words_of_book(*flow), {0: marks})
 
 
-def test_no_blank_comes_after_a_dash_and_one_after_a_suspended_hyphen_and_a_soft_hyphen_is_invisible() -> None:
-    assert (
-        set_in_lines("It rained all day and all the night—", "or nearly so—I think.").text
-        == "It rained all day and all the night—or nearly so—I think."
-    )
-
-    assert set_in_lines("They bought two-", "and three-year bonds.").text == "They bought two- and three-year bonds."
-
-    assert set_in_lines("The har\u00adbour froze.").text == "The harbour froze."
-
-
 @pytest.mark.parametrize(
-    ("before", "after", "joined"), [("7/", "n", "7/n"), ("https://", "doi.org", "https://doi.org"), ("/", "n", "/ n")]
+    ("lines", "text"),
+    [
+        (("It rained all day and all the night—", "or so I think."), "It rained all day and all the night—or so I think."),
+        (("They bought two-", "and three-year bonds."), "They bought two- and three-year bonds."),
+        (("The har\u00adbour froze.",), "The harbour froze."),
+        (("They rowed over it again, 7/", "n times in the year."), "They rowed over it again, 7/n times in the year."),
+        (("They rowed over it again, /", "n times in the year."), "They rowed over it again, / n times in the year."),
+        (("See https://example.org/", "page now."), "See https://example.org/page now."),
+    ],
 )
-def test_a_slash_that_touches_its_word_touches_the_next_line(before: str, after: str, joined: str) -> None:
-    assert set_in_lines(f"They rowed over and over again, {before}", f"{after} times in the long winter of the year.").text == (
-        f"They rowed over and over again, {joined} times in the long winter of the year."
-    )
+def test_lines_are_joined_by_a_blank_unless_a_dash_a_slash_or_an_address_goes_on(lines: tuple[str, ...], text: str) -> None:
+    assert set_in_lines(*lines).text == text
 
 
 def test_calls_are_left_out_and_powers_kept_and_what_has_no_form_is_inexact() -> None:
@@ -92,10 +85,6 @@ def test_a_part_of_a_line_has_its_share_of_the_width(span: tuple[int, int], x0: 
     [(_, [box])] = prose_of(lines, words_of_book(*lines), {}).pages(*span)
 
     assert (box.x0, box.x1) == (x0, x1)
-
-
-def test_an_address_of_the_web_goes_on_at_a_lines_end() -> None:
-    assert set_in_lines("See https://example.org/", "page now.").text == "See https://example.org/page now."
 
 
 @pytest.mark.parametrize(
@@ -138,52 +127,42 @@ def test_a_raised_run_that_touches_a_letter_is_part_of_it_and_a_formula_set_smal
     assert not found.is_exact(0, len(found.text))
 
 
-HYPHENS = {"hyphen": "-", "U+2010": "\u2010", "soft hyphen": "\u00ad"}
-
-
 def vocabulary(*lines: str) -> Vocabulary:
     """Of a book that breaks words, has hyphens of its own, and these lines."""
     broken = ["a light-house, a cit-", "izen and the pas-", "sage of a pris-", "oner with his knowl-", "edge of the"]
     return vocabulary_of(lines_down(*broken, *lines))
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "joined"),
-    [
-        ("treat-", "ment", "treatment"),
-        ("har\u2010", "bour.", "harbour."),
-        ("govern\u00ad", "ment,", "government,"),
-        ("well-", "known", "well-known"),
-        ("self-", "interest", "self-interest"),
-        ("Anglo-", "Saxon", "Anglo-Saxon"),
-        ("FEA-", "TURE", "FEATURE"),
-        ("WELL-", "KNOWN", "WELL-KNOWN"),
-        ("“under-", "stand”", "“understand”"),
-        ("mother-in-", "law", "mother-in-law"),
-        ("1914-", "1918", "1914-1918"),
-        ("well\u00ad", "known", "wellknown"),
-        ("hum-", "our", "humour"),
-        ("par-", "lour", "parlour"),
-    ],
-)
-def test_only_the_hyphens_of_the_typesetter_go(before: str, after: str, joined: str) -> None:
-    assert join_at_line_end(before, after, vocabulary()) == joined
+GERMAN = ["Der Kapitän ist nicht auf dem Schiff und geht links-rechts mit einer Laterne zu der Brücke"] * 3
+
+
+def joined(divided: str, book: Vocabulary) -> str:
+    """The word that is divided over a line's end at its last hyphen."""
+    at = max(map(divided.rfind, "-\u2010\u00ad")) + 1
+    return join_at_line_end(divided[:at], divided[at:], book)
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "joined"),
+    ("divided", "book"),
     [
-        ("wan-", "dert", "wandert"),
-        ("Ha-", "fen,", "Hafen,"),
-        ("Nordsee-", "Insel", "Nordsee-Insel"),
-        ("links-", "rechts", "links-rechts"),
-        ("Hof-", "und", "Hof-und"),
-        ("x-", "beliebig", "x-beliebig"),
+        *((word, []) for word in ("treat-ment", "har\u2010bour.", "govern\u00adment,", "FEA-TURE", "“under-stand”", "hum-our")),
+        ("well\u00adknown", []),
+        ("wan-dert", GERMAN),
     ],
 )
-def test_german_words_are_joined_before_a_small_letter(before: str, after: str, joined: str) -> None:
-    book = vocabulary(*["Der Kapitän ist nicht auf dem Schiff und geht links-rechts mit einer Laterne zu der Brücke"] * 3)
-    assert join_at_line_end(before, after, book) == joined
+def test_hyphens_of_the_typesetter_go(divided: str, book: list[str]) -> None:
+    assert joined(divided, vocabulary(*book)) == re.sub("[-\u2010\u00ad]", "", divided)
+
+
+@pytest.mark.parametrize(
+    ("word", "book"),
+    [
+        *((word, []) for word in ("well-known", "self-interest", "Anglo-Saxon", "WELL-KNOWN", "mother-in-law", "1914-1918")),
+        *((word, GERMAN) for word in ("Nordsee-Insel", "links-rechts", "Hof-und", "x-beliebig")),
+    ],
+)
+def test_hyphens_of_the_author_stay(word: str, book: list[str]) -> None:
+    assert joined(word, vocabulary(*book)) == word
 
 
 def test_the_books_own_spelling_decides_before_the_dictionary_and_where_it_has_none() -> None:
@@ -214,35 +193,8 @@ def test_an_opening_in_capitals_is_written_as_elsewhere(opening: list[str], lowe
     assert list(lower_opening(opening, book)) == lowered
 
 
-def broken_over_a_line(word: str, design: Design = PLAIN) -> str:
-    """A paragraph in which the word falls over the end of a line, at its last mark."""
-    head = word.rpartition("·")[0]
-    for seed in range(500):
-        text = f"{Author(seed).clause().capitalize()} of the {word} that nobody in the old town had ever read about before."
-        lines = wrap(words_of(text, design.size), lambda n: design.measure - design.indent * (n == 0), design.hyphen)
-        if any(line[-1][0].text.rstrip("-\u2010\u00ad").endswith(head.rstrip("-\u2010").replace("·", "")) for line in lines):
-            return text
-    raise AssertionError(f"{word} never falls over the end of a line")
-
-
-def around(text: str, compounds: str = "A light-house is a half-forgotten sight.") -> list[Element]:
-    """A book with this paragraph, and hyphens inside its lines."""
-    return [*prose(8, 1), para(text), para(compounds), *prose(8, 2)]
-
-
-@pytest.mark.parametrize("hyphen", HYPHENS.values(), ids=HYPHENS)
-@pytest.mark.parametrize("word", ["treat·ment", "un·der·stand·ing"])
-def test_a_word_that_the_typesetter_broke_is_whole_again(word: str, hyphen: str) -> None:
-    design = Design(hyphen=hyphen)
-
-    book = read(*around(broken_over_a_line(word, design)), design=design)
-
-    assert f" {word.replace('·', '')} that" in the_one_with(book, "that nobody in the old town").text
-
-
 def test_in_a_short_book_a_compound_keeps_its_hyphen_and_what_is_no_word_in_parts_is_joined() -> None:
-    book = read(*around(broken_over_a_line("well-·known"), compounds="Nobody came."))
-    assert " well-known that" in the_one_with(book, "that nobody in the old town").text
+    assert join_at_line_end("well-", "known", vocabulary_of([])) == "well-known"
 
     book = read(page("It rained over the old har-", "bour, and then the sun", "came out over the town."))
     assert book.sentences[0].text == "It rained over the old harbour, and then the sun came out over the town."
