@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from bookreader.pdf.frame import Frame, Leaf, frames_of
+from bookreader.pdf.frame import Frame, Leaf, first_word, frames_of, rows_of
 from bookreader.scans.recognition import steps_to_common
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, full_lines, some_pages
 
@@ -37,6 +39,16 @@ def test_pages_that_begin_low_and_columns_that_stand_apart_do_not_lower_the_fram
 
     left = [a_line("Of Harbours", style=a_style(12)), *full_lines(28, TOP + 2 * LEADING, x1=190)]
     assert frames_of([a_page(*left, *full_lines(30, x0=210), index=i) for i in range(9)])[ODD].top == TOP
+
+
+def test_pieces_on_one_baseline_are_a_row_and_a_number_in_the_margin_is_not_its_first_word() -> None:
+    first, second = rows_of([a_line("b", 90, 61), a_line("c", 50, 80), a_line("a", 50, 60)])
+    assert [[line.text for line in row] for row in (first, second)] == [["a", "b"], ["c"]]
+
+    line = a_line("15 The boats", LEFT - 30)
+    set_off = replace(line, tokens=(line.tokens[0], *(t._replace(x0=t.x0 + 15, x1=t.x1 + 15) for t in line.tokens[1:])))
+    assert first_word(set_off).text == "The"
+    assert first_word(a_line("It rained")).text == "It"
 
 
 def test_a_page_without_head_and_folio_stays_where_it_is() -> None:

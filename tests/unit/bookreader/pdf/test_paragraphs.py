@@ -39,6 +39,8 @@ def test_paragraphs_of_one_line_are_told_apart_and_ornaments_part_paragraphs() -
     dialogue = [("“Who is there?”", 15.0), ("“Nobody.”", 15.0), ("“Then go away.”", 15.0)]
 
     assert cut(*INDENTED, *dialogue)[10:] == [["“Who is there?”"], ["“Nobody.”"], ["“Then go away.”"]]
+    full = "“The boats lay in the old harbour of the town all winter.”"
+    assert cut(*INDENTED, (full, 15.0), (full, 15.0))[10:] == [[full], [full]]
     assert ["* * *"] in cut(*SPACED[:-1], "* * *", *SPACED)
 
 

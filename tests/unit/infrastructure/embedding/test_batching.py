@@ -125,10 +125,10 @@ def test_no_batch_of_a_school_begins_before_its_turn() -> None:
 
 def test_texts_of_alike_length_go_through_together_and_queries_apart_from_passages() -> None:
     with desk(texts=2) as at:
-        asked = at.ask(Priority.BULK, "s", "long" * 15, "t", "long" * 14)
+        asked = at.ask(Priority.BULK, "s" * 8, "long" * 15, "s", "long" * 14, "s" * 12)
         at.model.let_through(9)
         assert at.model.next_call() == ["long" * 15]
-        assert asked.result(WITHIN)[:, 0].tolist() == [1, 60, 1, 56]
+        assert asked.result(WITHIN)[:, 0].tolist() == [8, 60, 1, 56, 12]
 
     with desk(texts=9) as at:
         at.occupy()
