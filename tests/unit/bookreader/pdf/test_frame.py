@@ -42,7 +42,7 @@ def test_pages_that_begin_low_and_columns_that_stand_apart_do_not_lower_the_fram
 
 
 def test_pieces_on_one_baseline_are_a_row_and_a_number_in_the_margin_is_not_its_first_word() -> None:
-    first, second = rows_of([a_line("b", 90, 61), a_line("c", 50, 80), a_line("a", 50, 60)])
+    first, second = rows_of([a_line("b", 90, 60), a_line("c", 50, 80), a_line("a", 50, 61)])
     assert [[line.text for line in row] for row in (first, second)] == [["a", "b"], ["c"]]
 
     line = a_line("15 The boats", LEFT - 30)
