@@ -11,9 +11,10 @@ from bookreader.book import DEFAULT_LIMITS, Book, BookId, Kind
 from bookreader.errors import BadFile
 from bookreader.html.epub import pdf_of, with_letters_of_text
 from bookreader.html.files import is_epub, is_folder, page_label_of
-from bookreader.pdf.ebook import ebook_marks
+from bookreader.pdf.ebook import as_in_file, ebook_marks
 from bookreader.pdf.parse import parse_book
 from tests.support.epubs import PAGE, epub, page_break
+from tests.support.marks import a_line
 
 FILLER = " ".join(f"The tide of day {n} came slowly over the flat sand and went out again before noon." for n in range(90))
 CHAPTERS = [
@@ -250,6 +251,8 @@ def test_hyphens_of_the_author_stay() -> None:
     text = "The sea-green boats of the grey-haired men were paint-ed once. " * 30
     found = sentences(of_body(f"<p>{text}</p>"))[-30:]
     assert set(found) == {"The sea-green boats of the grey-haired men were paint-ed once."}
+
+    assert as_in_file(a_line("sea\u00adgreen")).text == "sea-green"
 
 
 def read_body(body: str, more: dict[str, str] | None = None) -> Book:
