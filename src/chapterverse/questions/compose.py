@@ -261,8 +261,8 @@ def _quoted(findings: Findings, style: AnswerStyle, standing: ConfidenceLevel | 
         words = f"This answers: “{entry.title}”", " ".join(claim.numbered for claim in claims)
     else:
         best, relevance = reading.passages[0], reading.passages[0].relevance
-        lit = [CitationRecord.of(best.source, one) for one in best.highlighted_passages]
-        claims = [ClaimRecord(text=best.highlighted_text, citations=lit)]
+        citations = [CitationRecord.of(best.source, one) for one in best.highlighted_passages]
+        claims = [ClaimRecord(text=best.highlighted_text, citations=citations)]
         words = "", f"{best.text} [{best.source.number}]"
     return AnswerRecord(
         text="\n\n".join(filter(None, (before, *words, after))),
