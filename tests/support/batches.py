@@ -118,8 +118,3 @@ def with_history(context: BatchContext, **changes: Any) -> BatchContext:
 def with_writing(context: BatchContext, **changes: Any) -> BatchContext:
     """The same with feedback written otherwise."""
     return replace(context, essays=replace(context.essays, writing=replace(context.essays.writing, **changes)))
-
-
-def with_services(context: BatchContext, **changes: Any) -> BatchContext:
-    """The same with other services."""
-    return replace(context, essays=replace(context.essays, services=replace(context.services, **changes)))

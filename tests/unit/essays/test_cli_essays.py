@@ -132,12 +132,3 @@ def test_what_is_no_class_is_unusable_input(run: Run, tmp_path: Path, name: str)
 
     assert run("batch", "--nice", 0, tmp_path / name).exit_code == 2
     assert not list(tmp_path.glob("*-feedback"))
-
-
-def test_batches_given_again_do_no_essay_twice(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    essays = a_class(tmp_path, TRUTH)
-    first = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
-    embedder = WordEmbedder()
-    monkeypatch.setattr(composition.ports, "embedder", lambda _, **__: embedder)
-    again = last_line(run("batch", "--nice", 0, essays, "--json").stdout)
-    assert (again["batch"], again["done"], embedder.calls) == (first["batch"], 1, [])

@@ -226,12 +226,18 @@ def chosen(services: CollectionServices, cosine: float, text: str = THREE, **oth
     return evidence.find_evidence(parse_essay(text), SCHOOL, services, usefulness=replace(model, **others))
 
 
-def test_the_useful_sentence_is_shown_and_nothing_where_there_is_none(services: CollectionServices) -> None:
+def test_the_best_useful_sentence_of_a_paragraph_is_shown_once_and_nothing_where_there_is_none(
+    services: CollectionServices,
+) -> None:
     found = chosen(services, 0.5)
 
     assert shown(found) == [ON_SPEECH[1]]
     assert [one.numbers for one in found.paragraphs] == [(1,), (), ()]
     assert [(one.relation, one.label) for one in found.evidence] == [(None, None)]
+    two = "Custom grows where nobody chooses, and habit rules.\n\nYesterday we had pizza."
+    assert shown(chosen(services, 0.2, two)) == [ON_HABIT[1]]  # the better one alone
+    shelve(services, "On Liberty, second printing", ON_SPEECH)
+    assert shown(chosen(services, 0.5)) == [ON_SPEECH[1]]  # of two that say the same, one
 
 
 def test_what_the_reader_finds_useless_or_has_no_time_for_is_not_shown(services: CollectionServices) -> None:
@@ -253,30 +259,15 @@ def test_the_reader_sees_the_paragraph_and_the_sentence_between_its_neighbours(s
     assert [one.text[0] for one in seen[:2]] == ["S", "E"]
 
 
-def test_an_essay_that_quotes_a_book_gets_nothing_of_another(services: CollectionServices) -> None:
+def test_an_essay_that_quotes_or_names_a_book_gets_nothing_of_another(services: CollectionServices) -> None:
     shelve(services, "On Truth", quoted := ["Truth is what survives every question that an honest person can ask."])
 
     found = chosen(services, 0.2, f"My uncle says: “{quoted[0]}”\n\n{THREE}")
 
     assert {one.passage.book_title for one in found.evidence} == {"On Truth"}
-
-
-def test_an_essay_that_names_a_book_gets_nothing_of_another(services: CollectionServices) -> None:
     for title in ("On Liberty", "Habits"):
         found = chosen(services, 0.1, f"{THREE}\n\nSomebody says so in {title}.").evidence
         assert {one.passage.book_title for one in found} == {title}
-
-
-def test_the_better_sentence_of_a_paragraph_is_shown_alone(services: CollectionServices) -> None:
-    text = "Custom grows where nobody chooses, and habit rules.\n\nYesterday we had pizza."
-
-    assert shown(chosen(services, 0.2, text)) == [ON_HABIT[1]]
-
-
-def test_a_sentence_that_says_the_same_as_another_is_shown_once(services: CollectionServices) -> None:
-    shelve(services, "On Liberty, second printing", ON_SPEECH)
-
-    assert shown(chosen(services, 0.5)) == [ON_SPEECH[1]]
 
 
 def test_with_another_embedding_model_similarity_chooses(services: CollectionServices) -> None:

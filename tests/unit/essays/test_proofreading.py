@@ -45,10 +45,7 @@ def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
     ("text", "words", "instead"),
     [
         ("It was more easier than before.", "more easier", "easier"),
-        ("He was suppose to call me.", "suppose to", "supposed to"),
         ("We have went to the park.", "went", "gone"),
-        ("She drived home.", "drived", "drove"),
-        ("She was interested on music.", "on", "in"),
         ("They can make it to there destination.", "there", "their"),
         ("Their are two reasons for it.", "Their", "There"),
         ("It took a hour to go there.", "a", "an"),
@@ -104,14 +101,10 @@ def test_corrections_do_not_overlap_and_come_in_reading_order_and_none_when_time
     proof = in_english(["We think that they dont go home."], monotonic() + 60, Told(said))
 
     assert ([one.about for _, one in proof.corrections], proof.notes) == ([(0, 2), (19, 23)], ())
+    word = [("x", Place(0, (9, 16), "Germnay")), ("", Place(0, (9, 16), "Germany"))]
+    assert corrections("We saw a germnay.", Told(word)) == [("germnay", "Germany")]  # before its capital
     late = in_english(["We think that they dont go home."], monotonic() - 1)
     assert (late.corrections, len(late.notes)) == ([], 1)
-
-
-def test_a_word_is_mended_before_its_capital() -> None:
-    said = [("x", Place(0, (9, 16), "Germnay")), ("", Place(0, (9, 16), "Germany"))]
-
-    assert corrections("We saw a germnay.", Told(said)) == [("germnay", "Germany")]
 
 
 @pytest.mark.parametrize(("language", "found"), [("en", ["don't"]), ("de", []), ("", [])])

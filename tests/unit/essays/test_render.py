@@ -64,7 +64,7 @@ def test_the_page_has_a_language_a_title_headings_and_the_essay_word_for_word_wi
     ]
 
 
-def test_a_number_in_the_essay_leads_to_its_comment_and_back() -> None:
+def test_a_number_in_the_essay_leads_to_its_comment_with_its_passage_and_back() -> None:
     page = page_of()
 
     for place in ("1", "2", "3"):
@@ -72,11 +72,7 @@ def test_a_number_in_the_essay_leads_to_its_comment_and_back() -> None:
         [comment] = texts(page, mark.attributes["href"])
         assert comment.startswith(place)
     assert {each.attributes["href"] for each in page.css("a")} <= {f"#{each.id}" for each in page.css("[id]")}
-
-
-def test_a_passage_is_part_of_its_comment() -> None:
-    [evidence] = page_of().css(".evidence")
-
+    [evidence] = page.css(".evidence")
     assert texts(evidence, "b.sentence") == [BOOK_SAYS]
     assert texts(evidence, ".source") == ["Evidence #1 (On Liberty, Chapter II, Page 35)"]  # the comment names it
     assert "So much is certain." in texts(evidence, ".further")[0]
@@ -120,14 +116,6 @@ def test_what_looks_like_mark_up_in_essay_book_and_model_is_text() -> None:
     assert not [name for each in page.css("*") for name in each.attributes if name.startswith("on")]
     assert not {"\x00", "\ud800"} & set(html)
     assert "{{ 7*7 }}" in page.text()
-
-
-@given(st.text(st.characters(), min_size=1))
-def test_whatever_is_said_the_page_is_well_formed_and_can_be_stored(text: str) -> None:
-    html = feedback_html(Feedback(found_on(), (Comment(None, text, part=Dimension.FEATURES, instead=text),)))
-
-    assert html.encode()
-    assert len(LexborHTMLParser(html).css("p.comment-text")) == 1
 
 
 def test_on_paper_it_is_the_same_page_in_another_style_without_further_reading() -> None:

@@ -95,16 +95,6 @@ def test_names_in_a_zip_of_a_mac_are_read_as_they_were_written() -> None:
     assert [one.id for one in found] == ["Ada", "Müller, Jörg", "王小明"]
 
 
-def test_a_file_in_a_zip_that_is_no_essay_is_named_and_not_left_out_in_silence() -> None:
-    found = entries_in_zip(zip_of_a_mac("9b\\Zoe.doc", "9b\\photo.jpg", "9b\\Ada.txt", "9b\\.DS_Store"), 10, 10_000, text_in)
-
-    assert [(one.number, one.id, bool(one.text), bool(one.problem)) for one in found] == [
-        (1, "Ada", True, False),
-        (2, "Zoe.doc", False, True),
-        (3, "photo.jpg", False, True),
-    ]
-
-
 @given(st.binary(max_size=200))
 def test_whatever_is_sent_each_line_is_an_entry_with_text_or_a_problem(data: bytes) -> None:
     found = entries_in_jsonl(data)

@@ -1,28 +1,26 @@
 """One essay of a batch is written on once, whatever happens to whoever does it; what is written, as JSON lines and pages."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import reduce
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
 
 from chapterverse.core.errors import BadRequest, EmbedderUnavailable, EssayBusy, Forbidden, ModelUnavailable, NotFound
-from chapterverse.core.hits import Vectors
 from chapterverse.essays.batch import service
 from chapterverse.essays.batch.context import BatchContext
 from chapterverse.essays.batch.entries import EssayEntry
 from chapterverse.essays.batch.files import JSONL, feedback_id, forget_feedback, pages_of, prediction_folder, results_of
 from chapterverse.essays.batch.model import BatchKey, BatchState, EssayBatch, EssayState
-from chapterverse.essays.history import expire, feedback_of, list_feedback, store_feedback
+from chapterverse.essays.history import feedback_of, list_feedback, store_feedback
 from chapterverse.essays.model import Choice, EssayEvidence, Feedback, Show, StoredFeedback
 from chapterverse.essays.records import FeedbackResponse
 from chapterverse.essays.review import choose
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.library.artefacts import load_book
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from chapterverse.operations.batch_app import BatchWork, create_batch_app
@@ -31,9 +29,7 @@ from tests.support import batches
 from tests.support.essays import some_feedback
 from tests.support.intake import Clockwork, Killed, Watched
 from tests.support.refusals import refused
-from tests.support.shelved import shelve
 from tests.support.traces import files_with
-from tests.support.word_embedder import WordEmbedder
 
 THREE = batches.entries(batches.TRUTH, "My uncle sings.", "Opinion robs mankind.")
 
@@ -66,42 +62,10 @@ def test_an_essay_that_somebody_follows_is_written_once_and_its_task_finds_it_do
     assert [type(part) for part in service.follow_essay(batch.key, 1, context, context.essays)][-1] is Feedback
 
 
-def test_a_title_given_beside_the_essay_is_its_title(context: BatchContext) -> None:
-    ada, ben = (
-        EssayEntry(1, "ada", "On truth", f"# Draft\n\n{batches.TRUTH}"),
-        EssayEntry(2, "ben", None, f"# Mine\n\n{batches.TRUTH}"),
-    )
-    key = done(context, [ada, ben])
-
-    assert [one["title"] for one in batches.lines(results_of(key, context))] == ["On truth", "Mine"]
-
-
-def test_a_bad_essay_says_why_and_stops_no_other(context: BatchContext) -> None:
-    short = replace(context, essays=replace(context.essays, max_words=4))
-
-    batch = batches.begun(short, batches.entries("I say so.", "This one has too many words.", "# Only a heading"))
-    do_all(short)
-
-    failed = [(EssayState.FAILED, "too_large"), (EssayState.FAILED, "bad_request")]
-    assert states(context, batch) == [(EssayState.DONE, None), *failed]
-
-
-@dataclass
-class Failing(WordEmbedder):
-    """An embedder that does not work until it does."""
-
-    error: Exception | None = None
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        if self.error:
-            raise self.error
-        return super().embed_passages(texts)
-
-
 @pytest.mark.parametrize("error", [EmbedderUnavailable("Away."), ModelUnavailable("No weights.")])
 def test_what_is_no_essays_fault_is_tried_again_and_left_for_the_next_window(context: BatchContext, error: Exception) -> None:
-    embedder = Failing(error=error)
-    context = batches.with_services(context, embedder=embedder)
+    embedder: Any = context.services.embedder
+    embedder.embed_passages = Mock(side_effect=error)
     batch = batches.begun(context, batches.entries(batches.TRUTH))
     [task] = batches.queue_of(context).waiting
 
@@ -111,7 +75,7 @@ def test_what_is_no_essays_fault_is_tried_again_and_left_for_the_next_window(con
     service.run_batch_task(task, 4, context)
 
     assert states(context, batch) == [(EssayState.WAITING, "gave_up")]
-    embedder.error = None
+    del embedder.embed_passages  # it works again
     service.run_batch_task(task, 1, context)
     assert states(context, batch) == [(EssayState.DONE, None)]
 
@@ -130,28 +94,17 @@ def test_a_task_after_the_window_leaves_its_essay_for_the_next_and_of_a_lost_bat
     assert context.results.names("") == []
 
 
-@dataclass(frozen=True)
-class Meddled:
-    """Stored feedback; while some is saved, something else happens."""
+def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(
+    context: BatchContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, save = batches.begun(context, THREE), SqlFeedback.save
 
-    store: SqlFeedback
-    happens: Callable[[], None]
+    def save_late(store: SqlFeedback, feedback: StoredFeedback) -> str:
+        service.remove_batch(batch.key, context)
+        return save(store, feedback)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.store, name)
-
-    def save(self, feedback: StoredFeedback) -> str:
-        self.happens()
-        return self.store.save(feedback)
-
-
-def test_a_batch_removed_while_an_essay_is_written_leaves_no_trace(context: BatchContext) -> None:
-    batch = batches.begun(context, THREE)
-    meddled = batches.with_history(
-        context, store=Meddled(context.history.store, lambda: service.remove_batch(batch.key, context))
-    )
-
-    do_all(meddled)
+    monkeypatch.setattr(SqlFeedback, "save", save_late)
+    do_all(context)
 
     assert (context.results.names(""), context.store.find(), kept_ids(context)) == ([], [], [])
 
@@ -192,15 +145,12 @@ def kept_ids(context: BatchContext) -> list[str]:
     return [kept.id for kept in list_feedback("school", context.history)]
 
 
-def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results_until_it_expires(context: BatchContext) -> None:
+def test_where_nothing_is_to_be_kept_for_teachers_the_batch_has_its_results(context: BatchContext) -> None:
     key = done(nothing := batches.with_history(context, days=0), batches.entries(batches.TRUTH))
 
     assert batches.lines(results_of(key, nothing))[0]["evidence"]
     nothing.now.later(seconds=1)
     assert list_feedback("school", nothing.history) == []
-    nothing.now.later(days=8)
-    expire(nothing.history, nothing.history.since)
-    assert "error" in batches.lines(results_of(key, nothing))[0]
 
 
 def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_path: Path) -> None:
@@ -213,12 +163,9 @@ def test_killed_before_any_of_its_writes_whoever_goes_on_ends_with_the_same(tmp_
 
 
 def test_other_essays_books_or_schools_are_another_batch(context: BatchContext) -> None:
-    handed_in = [
-        service.submit_batch("school", batches.entries("I say so."), [], context),
-        service.submit_batch("school", batches.entries("I say no."), [], context),
-        service.submit_batch("school", batches.entries("I say so."), ["on-liberty"], context),
-        service.submit_batch("other", batches.entries("I say so."), [], context),
-    ]
+    others = [("school", "so", []), ("school", "no", []), ("school", "so", ["on-liberty"]), ("other", "so", [])]
+
+    handed_in = [service.submit_batch(of, batches.entries(f"I say {what}."), books, context) for of, what, books in others]
 
     assert len({batch.key for batch in handed_in}) == 4
 
@@ -230,19 +177,6 @@ def test_a_hand_in_that_was_killed_before_its_essays_were_kept_is_finished_by_th
     service.submit_batch("school", batches.entries("I say so."), [], context)
 
     assert [one.id for one in service.essays_of(key, context)] == ["ada"]
-
-
-def test_what_is_left_when_the_window_is_over_is_asked_for_anew_in_the_next(context: BatchContext) -> None:
-    batch = batches.begun(context, batches.entries("I say so.", "So do I."))
-    context.store.note(batch.key, 1, EssayState.DONE)
-    batches.queue_of(context).waiting.clear()
-    context.now.later(hours=24)
-
-    service.begin_batch(batch.key, context)
-
-    [task] = batches.queue_of(context).waiting
-    assert task.body["essay"] == 2
-    assert context.store.batch(batch.key).due == batches.EVENING + timedelta(hours=36)
 
 
 def test_what_waits_is_begun_of_a_school_or_all_or_what_was_under_way_where_tasks_are_in_memory(context: BatchContext) -> None:
@@ -295,27 +229,22 @@ def client(context: BatchContext) -> FlaskClient:
     return create_batch_app(BatchWork(Retention(context), lambda _: None)).test_client()
 
 
-def test_the_scheduler_begins_what_waits_and_a_task_is_an_essay(context: BatchContext, client: FlaskClient) -> None:
+def test_the_scheduler_begins_what_waits_and_deletes_what_has_expired_and_a_task_is_an_essay(
+    context: BatchContext, client: FlaskClient
+) -> None:
+    old = store_feedback(some_feedback(), "school", context.history)
+    context.now.later(days=31)
     batch = service.submit_batch("school", batches.entries(batches.TRUTH, "So do I."), [], context)
 
     answer = client.post("/", json={})
 
     assert (answer.status_code, answer.get_json()) == (200, {"begun": [batch.key.batch]})
+    with pytest.raises(NotFound):
+        context.history.store.find("school", str(old.id))
     first, second = batches.queue_of(context).waiting
     for task in (first, second):
         assert client.post("/v1/essay", json=dict(task.body), headers=TASK).status_code == 204
-    assert context.store.batch(batch.key).state(batches.EVENING) is BatchState.DONE
-
-
-def test_beginning_batches_deletes_what_has_expired(context: BatchContext, client: FlaskClient) -> None:
-    old = store_feedback(some_feedback(), "school", context.history)
-    context.now.later(days=31)
-    young = store_feedback(some_feedback(), "school", context.history)
-
-    client.post("/")
-
-    context.now.later(days=-31)
-    assert [kept.id for kept in list_feedback("school", context.history)] == [young.id] != [old.id]
+    assert context.store.batch(batch.key).state(context.now()) is BatchState.DONE
 
 
 def test_a_task_without_a_usable_body_and_who_may_not_call_are_refused(context: BatchContext, client: FlaskClient) -> None:
@@ -338,26 +267,24 @@ def done(context: BatchContext, given: list[EssayEntry]) -> BatchKey:
 
 
 def test_when_the_last_essay_has_ended_all_of_them_are_in_one_file(context: BatchContext) -> None:
-    key = done(context, [*batches.entries(batches.TRUTH, "My uncle sings."), BAD])
+    ada, ben = EssayEntry(1, "ada", "On truth", f"# Draft\n\n{batches.TRUTH}"), EssayEntry(2, "ben", None, "# Mine\n\nI sing.")
+    batch = batches.begun(context, [ada, ben, BAD])
+    left = [one["error"]["code"] for one in batches.lines(results_of(batch.key, context))]
+    assert (left, list(pages_of(batch.key, context))) == (["left", "left", "bad_request"], [])
+    do_all(context)
 
-    found = batches.lines(results_of(key, context))
+    found = batches.lines(results_of(batch.key, context))
 
     assert [(one["number"], one["id"], one.get("error")) for one in found] == [
         (1, "ada", None),
         (2, "ben", None),
         (3, "=cleo()", {"code": "bad_request", "message": "Line 3 has no text."}),
     ]
+    assert [one["title"] for one in found[:2]] == ["On truth", "Mine"]  # one given beside the essay counts
     assert found[0]["comments"]
     kept = [feedback_of(context.history.store.find("school", one["feedback"])) for one in found[:2]]
     comments = [FeedbackResponse.of_feedback(each).model_dump(mode="json")["comments"] for each in kept]
     assert comments == [one["comments"] for one in found[:2]]
-
-
-def test_what_is_left_is_named_and_has_no_page(context: BatchContext) -> None:
-    batch = batches.begun(context, batches.entries(batches.TRUTH, "My uncle sings."))
-
-    assert [one["error"]["code"] for one in batches.lines(results_of(batch.key, context))] == ["left", "left"]
-    assert list(pages_of(batch.key, context)) == []
 
 
 def test_each_student_has_a_page_of_its_own_whatever_the_id(context: BatchContext) -> None:
@@ -423,23 +350,16 @@ def test_killed_before_any_of_its_steps_whoever_asks_again_forgets_it_whole(tmp_
             assert files_with("uncle", folder) == []
 
 
-OTHER = "Who silences opinion robs mankind of truth."
-
-
-def test_what_a_teacher_chooses_is_in_every_file_and_can_be_undone(context: BatchContext) -> None:
+def test_what_a_teacher_hides_is_in_no_file_until_it_is_shown_again(context: BatchContext) -> None:
     key = done(context, batches.entries(batches.TRUTH, "My uncle sings."))
-    other = shelve(context.services, "On Truth", [OTHER]).versions[0].key
-    [sentence] = (one for one in load_book(context.services.bucket, other).sentences if one.text == OTHER)
 
     def files(choice: Choice) -> dict[str, bytes]:
         choose("school", feedback_id(key, 1), choice, context.essays)
         return {JSONL: results_of(key, context), **dict(pages_of(key, context))}
 
-    before, hidden, exchanged = (files(each) for each in (Choice(1), Choice(1, Show.HIDDEN), Choice(1, sentence=sentence.id)))
+    before, hidden = files(Choice(1)), files(Choice(1, Show.HIDDEN))
 
     assert [one["evidence"] for one in batches.lines(hidden[JSONL])] == [[], []]
     assert batches.lines(hidden[JSONL])[1] == batches.lines(before[JSONL])[1]
-    assert [one["sentence"]["text"] for one in batches.lines(exchanged[JSONL])[0]["evidence"]] == [OTHER]
     assert [b"On Liberty" in each["0001-ada.html"] for each in (before, hidden)] == [True, False]
-    assert b"On Truth" in exchanged["0001-ada.html"]
     assert files(Choice(1)) == before

@@ -17,7 +17,6 @@ from chapterverse.core.hits import Scope
 from chapterverse.core.paid_model import PaidModel, max_usage
 from chapterverse.core.ports import ModelFacts
 from chapterverse.essays.batch.context import BatchContext
-from chapterverse.essays.batch.prediction import PaidBefore, prompts_on
 from chapterverse.essays.model import CommentKind, Feedback, Tone
 from chapterverse.essays.service import EssayContext, FeedbackOptions, FeedbackRequest, feedback_on, give_feedback
 from chapterverse.essays.task import Criterion, WritingTask, as_rubric
@@ -309,16 +308,6 @@ def test_a_model_that_fails_or_says_nothing_leaves_what_there_is_without_it(
     assert [note.values for note in feedback.notes if note.id == "note_no_model"] == [{}]  # its reason is for operators
 
 
-def test_one_call_that_fails_does_not_cost_the_others(written: Written, without: list[str]) -> None:
-    rules = {"rules": [rule("Say our.", (1, "my", "our"))]}
-    changes = {"LanguageAnswer": rules, "RightCorrections": {"right": [1], "misleading": []}}
-
-    feedback = written(changes, failing=("CommentsAnswer",))
-
-    assert texts(feedback) == [*without, "Say our."]  # the passages that are found without a model, too
-    assert {str(note.values["why"].id) for note in feedback.notes if note.id == "note_some_failed"} == {"llm_away"}
-
-
 def test_a_model_that_is_too_small_does_not_write(context: BatchContext, ledger: SqlLedger) -> None:
     of = model({})
 
@@ -365,26 +354,6 @@ def test_a_model_that_is_late_is_not_waited_for(context: BatchContext, ledger: S
     assert not in_time
     assert {*texts(feedback_on(request, context.essays))} <= {*texts(feedback)}
     go_on.set()
-
-
-def test_open_prompts_are_those_that_need_no_other_answer(context: BatchContext, ledger: SqlLedger) -> None:
-    of = model({"CommentsAnswer": answered_by(comment(), comment("Say also why your uncle's morning bears it out."))})
-    essays = with_model(context, ledger, of)
-    text = f"{TEXT}\n\nHe says: “Silencing an opinion gives mankind the truth.” “Silencing an idea robs mankind of truth.”"
-    request, answers = FeedbackRequest(f"{text}\n\nThey goes when it rian.", Scope("school")), {}
-
-    rounds = []
-    while found := prompts_on(request, essays, answers):
-        rounds.append(sorted({asked.schema["title"] for asked in found.values()}))
-        answers |= {digest: of.generate(asked.prompt, asked.schema, 0.0) for digest, asked in found.items()}
-
-    assert rounds[0] == ["ClaimsAnswer", "LanguageAnswer", "RightCorrections"]
-    assert rounds[1:] == [["CommentsAnswer"], ["Findings"]]
-    asked = len(of.asked)
-    told = with_model(context, ledger, of)
-    paid = PaidBefore.of(told.writing.paid, answers) if told.writing.paid else None
-    feedback_on(request, replace(told, writing=replace(told.writing, paid=paid)))
-    assert len(of.asked) == asked  # nothing else is asked afterwards
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
