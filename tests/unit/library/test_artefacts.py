@@ -15,7 +15,6 @@ from chapterverse.library import artefacts
 from chapterverse.library.chunks import load_chunks
 from chapterverse.library.model import VersionKey
 from chapterverse.library.services import CollectionServices
-from chapterverse.library.versions import make_whole
 from tests.support.books import a_book
 from tests.support.made import unit
 from tests.support.shelved import key_of, shelve
@@ -63,21 +62,6 @@ def test_what_is_lost_or_damaged_is_made_anew(services: CollectionServices, name
 
     assert contents(load(services.bucket, key)) == kept
     assert services.bucket.read(name(key)) != damage  # stored again
-
-
-@each_of_both
-def test_adding_a_book_and_rebuilding_it_keep_what_belongs_to_it(services: CollectionServices, name: Any, load: Any) -> None:
-    book = shelve(services, "Habits", ["Habit rules every person.", "Custom grows."])
-    assert name(key_of(book)) in services.bucket.names("")
-    ids = artefacts.load_context(services.bucket, key_of(book)).ids.tolist()
-    assert ids == sorted(chunk.id.encode() for chunk in load_chunks(services.bucket, key_of(book)))
-    services.bucket.delete(name(key_of(book)))
-
-    make_whole(book, services, anew=True)
-
-    assert name(key_of(book)) in services.bucket.names("")
-    with pytest.raises(NotFound):
-        load(services.bucket, replace(key_of(book), version="gone"))
 
 
 def axes(count: int) -> Vectors:

@@ -7,16 +7,15 @@ from unittest.mock import Mock
 
 import pytest
 
-from bookreader.pdf.parse import parse_book
 from bookreader.source import version_of
 from chapterverse.core.book import Book, BookId, Limits
 from chapterverse.core.errors import BadBook, BookBusy, IndexUnavailable, RecognitionElsewhere
 from chapterverse.core.hits import Record
 from chapterverse.core.tasks import TaskKind
 from chapterverse.infrastructure.vectors.bucket import BucketIndex
-from chapterverse.library.artefacts import book_name, source_name, vectors_name
-from chapterverse.library.intake import AddedBook, Outcome, add_book, file_deleted, receive_file, refuse_file, resume, run_task
-from chapterverse.library.model import SCHOOL_LIMITS, VersionKey, VersionState
+from chapterverse.library.artefacts import book_name, vectors_name
+from chapterverse.library.intake import AddedBook, Outcome, add_book, file_deleted, receive_file, refuse_file, resume
+from chapterverse.library.model import VersionKey, VersionState
 from chapterverse.library.services import CollectionServices, Intake
 from chapterverse.library.versions import IndexHere, Stage, give_up_abandoned, remove_book
 from chapterverse.messages import plain
@@ -111,16 +110,6 @@ def test_a_file_is_parsed_when_it_arrives_and_searched_when_its_batches_are_done
     assert state(town) is VersionState.READY
 
 
-def test_an_e_book_is_stored_as_the_pdf_that_is_cited(town: Town) -> None:
-    intake = replace(town.intake, services=replace(town.intake.services, parser=parse_book), limits=SCHOOL_LIMITS)
-
-    receive_file(town.put(epub([("The Harbour", "<p>The sea was calm.</p>")]), "At Sea.epub"), intake)
-
-    newest = town.book().newest
-    assert (newest.state, newest.sentences) == (VersionState.INDEXING, 1)
-    assert town.bucket.read(source_name(newest.key)).startswith(b"%PDF-")
-
-
 def test_a_scan_is_handed_to_the_worker_which_leaves_what_adding_at_once_leaves(town: Town, tmp_path: Path) -> None:
     function = with_recognition_elsewhere(town)
     file = town.put(TEXT)
@@ -136,37 +125,6 @@ def test_a_scan_is_handed_to_the_worker_which_leaves_what_adding_at_once_leaves(
     add_book(TEXT, "At Sea.pdf", SCHOOL, at_once.intake.services, LIMITS)
     assert at_once.contents() == town.contents()
     at_once.catalog.close()
-
-
-def test_nothing_is_embedded_for_a_file_whose_replacement_is_searched_already(town: Town) -> None:
-    town.receive(TEXT)
-    overtaken = list(town.queue.waiting)
-    town.receive(OTHER_TEXT)
-    for task in town.queue.waiting[len(overtaken) :]:
-        run_task(task, 1, town.intake)
-    embedded: list[object] = []
-    town.embedder.embed_passages = embedded.append
-
-    for task in overtaken:
-        run_task(task, 1, town.intake)
-
-    assert embedded == []
-
-
-def test_the_same_file_of_two_schools_is_two_books_that_share_nothing(town: Town) -> None:
-    town.receive(TEXT)
-    town.receive(TEXT, school="other")
-    town.do_all()
-    theirs = town.book("other")
-
-    file = town.uploads.find("school/At Sea.pdf")
-    town.uploads.delete(file.name)
-    file_deleted(file.name, town.intake)
-
-    assert town.catalog.books(SCHOOL) == []
-    assert town.book("other") == theirs
-    assert town.index.count(theirs.active.key.partition, theirs.active.key.version) == 5
-    assert {name.split("/")[0] for name in town.bucket.names("")} == {"other"}
 
 
 @pytest.mark.parametrize("limit", [{"books": 1}, {"bytes": 10}])
@@ -414,32 +372,6 @@ def test_a_book_being_added_is_left_alone_by_others_and_one_interrupted_says_so_
     assert add_book(OTHER_TEXT, "B.pdf", SCHOOL, services, replace(LIMITS, books=1)).outcome is Outcome.ADDED
     assert add(services).outcome is Outcome.ADDED
     assert found(services, "ship")
-
-
-def test_a_file_begun_under_two_names_at_once_is_two_books_searched_once(services: CollectionServices) -> None:
-    add(services)
-    services.catalog.begin(replace(KEY, book=BookId("copy")), "Copy.pdf")  # as if neither had seen the other
-
-    assert add(services, file_name="Copy.pdf").outcome is Outcome.ADDED
-    remove_book(SCHOOL, KEY.book, services)
-
-    assert [book.id for book in services.catalog.books(SCHOOL)] == ["copy"]
-    assert found(services, "ship")
-
-
-def test_progress_tells_every_stage_and_other_books_can_be_added_meanwhile(services: CollectionServices) -> None:
-    told: list[tuple[Stage, int, int]] = []
-
-    def add_another(stage: Stage, done: int, total: int) -> None:
-        told.append((stage, done, total))
-        if stage is Stage.INDEXING and done == total:
-            add(services, OTHER_TEXT, "Another.pdf")
-
-    add(services, indexing=IndexHere(add_another))
-
-    assert {book.id for book in services.catalog.books(SCHOOL) if book.active} == {"at-sea", "another"}
-    from_start_to_end = [(stage, done, 5) for stage in (Stage.EMBEDDING, Stage.INDEXING) for done in (0, 5)]
-    assert told == [(Stage.PARSING, 1, 1), *from_start_to_end]
 
 
 def test_a_book_whose_removal_broke_off_is_not_searched(services: CollectionServices, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from unittest.mock import Mock
@@ -16,16 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.book import BookId, SentenceId
-from chapterverse.core.errors import BadRequest, BookBusy, EmbedderUnavailable, NotFound
+from chapterverse.core.errors import BookBusy, EmbedderUnavailable, NotFound
 from chapterverse.core.hits import Scope, Vectors
-from chapterverse.core.tasks import StoredFile, Task, TaskKind
 from chapterverse.essays.evidence import find_evidence
 from chapterverse.essays.text import parse_essay
 from chapterverse.infrastructure.local_queue import LocalQueue
 from chapterverse.infrastructure.sql import open_database, writing
 from chapterverse.library import versions
 from chapterverse.library.artefacts import book_name, load_book, load_vectors
-from chapterverse.library.chunks import load_chunks
 from chapterverse.library.corrections import correct_book
 from chapterverse.library.intake import Outcome, add_book, reembed, run_task
 from chapterverse.library.model import BookVersion, CatalogBook, VersionKey, VersionState
@@ -33,7 +31,7 @@ from chapterverse.library.services import CollectionServices, Intake
 from tests.support.books import LIMITS, report
 from tests.support.intake import SCHOOL, Clockwork, Killed, Town
 from tests.support.refusals import refused
-from tests.support.shelved import document_library, key_of, shelve
+from tests.support.shelved import key_of, shelve
 from tests.support.word_embedder import DIMENSIONS, WordEmbedder
 
 SENTENCES = [f"Sentence number{i} speaks of thing{i}." for i in range(40)]
@@ -100,22 +98,6 @@ def test_rebuilding_embeds_nothing(services: CollectionServices, book: CatalogBo
             versions.make_whole(book, services)
 
 
-def test_vectors_made_again_after_a_stop_before_the_last_write_are_the_same(tmp_path: Path) -> None:
-    text = "\n".join("|".join(SENTENCES[at : at + 3]) for at in range(0, 39, 3))
-    with document_library(tmp_path, {"things": text.encode()}) as services:
-        (book,) = services.catalog.books("school")
-        key = key_of(book)
-        made, chunks = np.array(load_vectors(services.bucket, key)), load_chunks(services.bucket, key)
-        rows, known = range(len(chunks)), versions.known_vectors(key, services)
-
-        again = versions.embed_batch(key, chunks, rows, services, known)
-
-        assert known
-        assert np.array_equal(
-            versions.store_batches(key, load_book(services.bucket, key), chunks, [(rows, again)], services), made
-        )
-
-
 @given(st.integers(0, 5000), st.integers(1, 700))
 def test_batches_hold_every_sentence_once_and_none_is_too_long(sentences: int, at_most: int) -> None:
     batches = versions.IndexByTasks(LocalQueue(), at_most, "").batches(sentences)
@@ -174,24 +156,6 @@ def test_the_batches_of_a_version_are_tasks_of_their_own(key: VersionKey) -> Non
     ]
     assert len({task.name for task in tasks}) == 3
     assert all(re.fullmatch(r"[0-9a-f]{32}-index", task.name) for task in tasks)
-
-
-def test_asked_again_it_is_the_same_task_and_begun_again_another() -> None:
-    key = VersionKey("school", BookId("book"), "v", "m")
-    asked = ((NOON, "1"), (NOON, "1"), (NOON + timedelta(microseconds=1), "1"), (NOON, "2"))
-    first, again, later, by_another = (
-        versions.index_tasks(a_version(key, began), asked_by)[0].name for began, asked_by in asked
-    )
-
-    assert first == again
-    assert len({first, later, by_another}) == 3
-
-
-@pytest.mark.parametrize("body", [{}, {"name": 1, "generation": "2"}, {"school": "s", "book": "b", "version": "v"}])
-def test_a_body_that_lacks_something_is_refused(body: dict[str, str | int]) -> None:
-    for kind in (StoredFile, VersionKey, versions.IndexTask):
-        with pytest.raises(BadRequest):
-            versions.understood(Task("task", TaskKind.INDEX, body), kind, 1, 1)
 
 
 class TurnedEmbedder(WordEmbedder):
