@@ -151,6 +151,7 @@ def test_models_are_loaded_before_the_first_window(campus: Campus, caplog: pytes
 
 
 AWAY = {
+    "books": ("catalog", "find", CatalogUnavailable("Away.")),
     "embed": ("embedder", "embed_queries", EmbedderUnavailable("Away.")),
     "search": ("index", "search", IndexUnavailable("Away.")),
 }
@@ -180,15 +181,6 @@ def test_what_is_away_is_asked_once_more_and_then_gives_nothing_and_a_line_witho
         type(error).__name__.replace("Unavailable", "_unavailable").lower(),
     )
     assert "Kilimanjaro" not in str(told)
-
-
-def test_the_catalog_away_gives_nothing(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-    broken: Any = Broken(campus.context.services.catalog, "find", CatalogUnavailable("Away."))
-
-    [result] = campus.cite(session, THEOREM, services=replace(campus.context.services, catalog=broken))
-
-    assert (result.citations, result.failed) == ((), "books")
 
 
 def test_citations_are_kept_once_and_of_what_was_said_nothing(campus: Campus) -> None:

@@ -166,23 +166,6 @@ def test_who_jumps_about_is_soon_believed_to_jump_and_is_ordered_by_score() -> N
     assert first(told[-1], windows[-1]) == ("a", (places[-1] + 30) % 60)
 
 
-def test_it_is_sure_of_a_place_that_windows_agree_on_and_not_of_one_among_many_alike() -> None:
-    everywhere = [(("a", number), 0.3) for number in range(PARAGRAPHS)]
-
-    told = heard([everywhere, *(about(number) for number in range(10, 14))])
-
-    assert told[0].confidence < 0.3
-    assert told[-1].confidence > 0.9
-
-
-def test_a_window_that_finds_nothing_changes_nothing_and_it_knows_nothing_of_what_comes() -> None:
-    running = heard([about(3)])[0].running
-    assert follow(running, [], []) == Followed((), 0.0, running)
-    windows = [about(number) for number in (3, 4, 30, 31, 5)]
-
-    assert [each.order for each in heard(windows)[:3]] == [each.order for each in heard(windows[:3])]
-
-
 @given(
     st.lists(
         st.dictionaries(st.tuples(st.sampled_from("abc"), st.integers(0, 300)), st.floats(-2, 4), min_size=1, max_size=30),

@@ -55,11 +55,13 @@ def said(*texts: str, first: int = 0) -> dict[str, Any]:
     return {"segments": [{"id": f"s{at}", "start": at * 4.0, "end": at * 4.0 + 4, "text": text} for at, text in spoken]}
 
 
-def hear(campus: Site, student: Caller, session: dict[str, Any], *texts: str) -> None:
-    """To the end."""
-    assert student("POST", of(session, "segments"), said(*texts)).status_code == 202
+def hear(campus: Site, student: Caller, session: dict[str, Any], *texts: str) -> list[int]:
+    """To the end; the windows that are full before it."""
+    heard = student("POST", of(session, "segments"), said(*texts))
+    assert heard.status_code == 202
     assert student("POST", f"/api/v1/sessions/{session['id']}/end").status_code == 202
     assert campus.parts.lectures.pool.wait_until_idle(WITHIN)
+    return list(heard.json["windows"])
 
 
 def query(student: Caller, session: dict[str, Any], text: str, index: int = 0) -> dict[str, Any]:
@@ -131,24 +133,16 @@ def test_what_is_said_becomes_windows_whose_citations_are_told_as_events(campus:
 
 def test_a_stream_goes_on_after_its_last_event_and_windows_can_be_asked_for_instead(campus: Site, student: Caller) -> None:
     session = begin(student, "liberty")
-    hear(campus, student, session, *[ON_LIBERTY] * 8)
+    filled = hear(campus, student, session, *[ON_LIBERTY] * 8)
     whole = events_in(student("GET", of(session, "events")))
 
     assert events_in(student("GET", of(session, "events"), headers={"Last-Event-ID": whole[0][0]})) == whole[1:]
     asked = student("GET", of(session, "windows")).json
     assert asked["ended"]
     assert [data for _, name, data in whole if name == "window"] == asked["windows"]
+    assert filled == [each["window_index"] for each in asked["windows"]][: len(filled)] != []
     later = student("GET", f"{of(session, 'windows')}?after={asked['last']}").json
     assert (later["windows"], later["last"]) == ([], asked["last"])
-
-
-def test_hand_ins_tell_the_windows_that_they_fill(student: Caller) -> None:
-    session = begin(student)
-    spoken = [said(ON_LIBERTY, first=at) for at in range(6)]
-    filled = [window for each in spoken for window in student("POST", of(session, "segments"), each).json["windows"]]
-
-    assert filled == list(range(len(filled)))
-    assert filled
 
 
 def test_what_was_forgotten_is_no_uuid_or_is_nobodys_is_not_found(student: Caller) -> None:
