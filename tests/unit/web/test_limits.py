@@ -41,16 +41,6 @@ def within_a_moment(folder: Path, requests_per_minute: int) -> Iterator[Site]:
         yield running.but(rates=MemoryTokenBuckets(Clock()))
 
 
-def test_a_key_that_calls_too_often_is_told_when_to_come_back(tmp_path: Path) -> None:
-    with within_a_moment(tmp_path, 2) as running:
-        student = running.caller()
-        answers = [student("GET", "/api/v1/collections/books/sources") for _ in range(3)]
-
-    assert [answer.status_code for answer in answers] == [200, 200, 429]
-    assert answers[-1].headers["Retry-After"] == "30"
-    assert answers[-1].get_json()["code"] == "rate_limited"
-
-
 def test_people_of_one_key_are_counted_each_and_no_more_than_fifty_at_once_by_all_keys_of_a_school(tmp_path: Path) -> None:
     with within_a_moment(tmp_path, 1) as running:
         platform, other = running.caller(), running.caller()
@@ -62,7 +52,7 @@ def test_people_of_one_key_are_counted_each_and_no_more_than_fifty_at_once_by_al
         assert [ask(f"pupil {number}") for number in range(60)] == [200] * 47 + [429] * 13
         refused = other("GET", "/api/v1/collections/books/sources", headers={"X-Chapterverse-Person": "eve"})
 
-    assert refused.status_code == 429
+    assert (refused.status_code, refused.get_json()["code"], refused.headers["Retry-After"]) == (429, "rate_limited", "2")
     assert "50 requests a minute" in refused.get_json()["detail"]
 
 

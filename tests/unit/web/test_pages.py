@@ -8,6 +8,7 @@ from datetime import timedelta
 from email import message_from_bytes
 from importlib.resources import files
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from flask import Flask, Response, g, request, stream_with_context
@@ -173,11 +174,9 @@ def test_a_known_address_and_an_unknown_one_get_the_same_answer_before_a_letter_
     school = library.parts.sign_in
     enrol("school", "anna@school.example", "Anna", KeyScope.STUDENT, sign_in=school, now=library.parts.now())
 
-    class Away:
-        def send(self, to: str, subject: str, text: str) -> None:
-            raise PostUnavailable("mail_not_sent")
+    away = Mock(send=Mock(side_effect=PostUnavailable("mail_not_sent")))
 
-    app = create_app(replace(library.parts, sign_in=replace(school, post=Away()), later=put_off.append))
+    app = create_app(replace(library.parts, sign_in=replace(school, post=away), later=put_off.append))
     sent = [{"email": f"{name}@school.example"} for name in ("anna", "nobody")]
     answers = [app.test_client().post("/sign-in", data=each, headers=OURS) for each in sent]
     for work in put_off:

@@ -72,11 +72,9 @@ def test_what_nobody_foresaw_is_told_and_logged_without_a_word_of_it(caplog: pyt
     ("method", "path", "status", "code"),
     [
         ("GET", "/nowhere", 404, "not_found"),
-        ("GET", "/api/v1/lectures", 404, "not_found"),
         ("GET", "/api/v1/pages/on-liberty/-1.png", 404, "not_found"),
         ("GET", "/api/v1/essays/evidence", 405, "method_not_allowed"),
         ("OPTIONS", "/api/v1/collections/books/sources", 405, "method_not_allowed"),
-        ("TRACE", "/health", 405, "method_not_allowed"),
     ],
 )
 def test_what_is_not_offered_is_a_problem_too(student: Caller, method: str, path: str, status: int, code: str) -> None:

@@ -109,13 +109,6 @@ def test_a_body_that_comes_a_byte_at_a_time_is_not_waited_for_without_end() -> N
     assert answer.startswith(b"HTTP/1.1 408")
 
 
-def test_two_hundred_clients_at_once_all_get_an_answer(server: Server) -> None:
-    with ThreadPoolExecutor(200) as clients:
-        answers = list(clients.map(lambda _: got(server), range(600)))
-
-    assert answers == [(200, "here")] * 600
-
-
 def test_a_connection_is_kept_longer_than_told_to_wait_and_only_who_goes_on_after_a_429_waits(server: Server) -> None:
     with closing(HTTPConnection("127.0.0.1", int(server.effective_port), timeout=PATIENCE)) as client:
         for wait in (2.5, 0.0):  # Retry-After is 2 seconds

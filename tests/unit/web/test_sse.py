@@ -1,7 +1,6 @@
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from threading import Event
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask import Flask, Response
@@ -62,18 +61,6 @@ def test_a_client_that_leaves_ends_the_work() -> None:
     assert ended
 
 
-@dataclass
-class Later:
-    """A timer whose time does not come by itself."""
-
-    seconds: float
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-
-    def start(self) -> None:
-        """Wait for the test."""
-
-
 def test_who_leaves_in_the_middle_hears_the_rest_later_and_nothing_is_made_twice() -> None:
     under_way, go_on, begun = UnderWay(), Event(), []
 
@@ -107,18 +94,18 @@ def test_what_fails_is_told_to_all_and_may_be_tried_again() -> None:
 
 
 def test_what_is_kept_nowhere_can_be_heard_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    timers = list[Later]()
-    monkeypatch.setattr(sse, "Timer", lambda *given: timers.append(Later(*given)) or timers[-1])
-    under_way = UnderWay(lingers=30)
+    monkeypatch.setattr(sse, "Timer", timer := Mock())
+    under_way, begun = UnderWay(lingers=30), []
 
-    def once(made: list[Part]) -> Iterator[Part]:
-        yield made.pop()
+    def parts() -> Iterator[Part]:
+        begun.append(1)
+        yield "done", {}
 
-    made: list[Part] = [("done", {})]
-    assert list(under_way.follow("a", lambda: once(made), is_stored=False)) == list(
-        under_way.follow("a", lambda: once(made), is_stored=False)
-    )
-    [timer] = timers
-    assert (timer.seconds, list(under_way._works)) == (30, ["a"])
-    timer.function(*timer.arguments)
-    assert under_way._works == {}
+    def heard() -> int:
+        assert list(under_way.follow("a", parts, is_stored=False)) == [("done", {}, 1)]
+        return len(begun)
+
+    assert [heard(), heard()] == [1, 1]
+    seconds, forget, arguments = timer.call_args.args
+    forget(*arguments)
+    assert (seconds, heard()) == (30, 2)
