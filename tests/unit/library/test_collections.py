@@ -107,17 +107,6 @@ def test_what_was_left_undone_is_resumed_for_its_own_collection_only(town: Town,
         town.intake.of(Collection.TEXTBOOK)
 
 
-def test_a_book_and_a_document_of_the_same_file_live_beside_each_other(town: Town, documents: CollectionServices) -> None:
-    for services in (town.intake.services, documents):
-        add_book(RULES, "rules.pdf", SCHOOL, services, LIMITS)
-
-    removed = remove_book(SCHOOL, the_one(documents).id, documents)
-
-    assert documents.index.count(removed.active.key.partition, removed.active.key.version) == 0
-    assert len(indexed(town.intake.services)) == 4
-    assert all("_documents" not in name for name in town.bucket.names(""))
-
-
 @pytest.mark.parametrize("next_one", [0, -1])  # the use's older tasks come first, or late
 def test_the_file_of_before_is_searched_in_every_use(town: Town, documents: CollectionServices, next_one: int) -> None:
     town.receive(RULES)

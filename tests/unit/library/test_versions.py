@@ -286,15 +286,3 @@ def test_tasks_that_were_lost_are_asked_for_again_and_no_other_model_than_they_s
     town.do_all()
 
     assert searched_with(town.intake.services) == ["turned", "turned"]
-
-
-def test_a_file_replaced_meanwhile_is_what_is_searched(town: Town) -> None:
-    asked(with_two_books(town))
-
-    town.receive(b"The sea was calm again.|The wind fell.", "Rough.pdf")
-    town.do_in_any_order(Random(1))
-    town.do_all()
-
-    assert searched_with(town.intake.services) == ["turned", "turned"]
-    assert [(hit, score > 0.4) for hit, score in found(town.intake.services)] == [("Nobody saw the ship.", True)]
-    assert all(len(book.versions) == 1 for book in town.catalog.books(SCHOOL))
