@@ -1,21 +1,17 @@
 """A teacher changes comments: hidden, reworded, added, ordered; a note and a grade; each undone by sending what was before."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chapterverse.accounts.model import KeyScope, SchoolSettings
 from chapterverse.core.errors import NotFound
-from chapterverse.essays.history import FeedbackHistory, feedback_of, find_feedback, store_feedback, visible_feedback
+from chapterverse.essays.history import feedback_of, find_feedback, visible_feedback
 from chapterverse.essays.render import feedback_html
 from chapterverse.infrastructure.sql import utc_now
-from tests.support.batches import Clock, history_in
 from tests.support.browsers import OURS, browser_of
-from tests.support.essays import some_feedback
 from tests.support.pdfs import a_pdf
 from tests.support.shelved import shelve
 from tests.support.web import ESSAY, Caller, Site, shelve_pdf
@@ -320,17 +316,10 @@ def test_a_hand_out_names_the_student(library: Site, teacher: Caller) -> None:
     assert own == for_teacher
 
 
-@pytest.fixture
-def history(tmp_path: Path) -> Iterator[FeedbackHistory]:
-    with history_in(tmp_path, Clock()) as opened:
-        yield opened
-
-
-def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(history: FeedbackHistory) -> None:
-    id = store_feedback(some_feedback(), "school", history).id
-    kept = replace(find_feedback("school", id, history), answer='{"words": "My secret."}')
+def test_what_another_version_gave_is_said_to_be_so_without_a_word_of_it(library: Site, given: dict[str, Any]) -> None:
+    found = find_feedback("school", given["id"], library.parts.essays.history)
 
     with pytest.raises(NotFound, match="another version") as error:
-        feedback_of(kept)
+        feedback_of(replace(found, answer='{"words": "My secret."}'))
     assert error.value.__cause__ is None
     assert "secret" not in str(error.value)

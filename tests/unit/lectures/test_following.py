@@ -44,27 +44,26 @@ def doubtful() -> list[Hit]:
     return [hit(30, 0.82), hit(12, 0.8), *(hit(other, 0.1) for other in range(12))]
 
 
+def where(following: PositionFilter, index: int = 10, session: LectureSession = ONE) -> str:
+    [its] = following(session, [window(index)], [doubtful()])
+    return its[0].record.id[-2:]
+
+
 def test_a_session_is_followed_from_window_to_window_until_it_begins_anew_and_no_other_one() -> None:
     following = PositionFilter(min_score=0.4, min_confidence=0.0)
     lecture(following, range(2, 12))
 
-    [here] = following(ONE, [window(10)], [doubtful()])
-    [elsewhere] = following(OTHER, [window(10)], [doubtful()])
-
-    assert here[0].record.id.endswith("00012")
-    assert elsewhere[0].record.id.endswith("00030")
-    assert following(ONE, [window(10)], [doubtful()]) == [here]  # asked once more
-    [again] = following(ONE, [window(0)], [doubtful()])
-    assert again[0].record.id.endswith("00030")
+    assert (where(following), where(following, session=OTHER)) == ("12", "30")
+    assert where(following) == "12"  # asked once more
+    assert where(following, 0) == "30"
 
 
 def test_a_window_that_comes_too_late_does_not_move_the_lecture() -> None:
-    following, undisturbed = PositionFilter(0.4, 0.0), PositionFilter(0.4, 0.0)
-    for each in (following, undisturbed):
-        lecture(each, range(2, 12))
+    following = PositionFilter(0.4, 0.0)
+    lecture(following, range(2, 12))
     following(ONE, [window(3)], [found(35)])
 
-    assert following(ONE, [window(10)], [doubtful()]) == undisturbed(ONE, [window(10)], [doubtful()])
+    assert where(following) == "12"
 
 
 def test_what_scores_too_low_or_might_stand_anywhere_is_cited_nowhere() -> None:
@@ -99,11 +98,6 @@ def cited(*numbers: int) -> list[LectureCitation]:
     """The one citation of each window: paragraphs of these numbers."""
     paragraphs = [ChunkId(found(number)[0].record.id) for number in numbers]
     return [a_citation(index, paragraph=each, version="0123456789abcdef") for index, each in enumerate(paragraphs)]
-
-
-def where(following: PositionFilter, index: int = 10) -> str:
-    [its] = following(ONE, [window(index)], [doubtful()])
-    return its[0].record.id[-2:]
 
 
 def test_a_lecture_goes_on_in_another_process_from_its_citations_if_there_is_the_catalog() -> None:

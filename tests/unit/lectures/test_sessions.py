@@ -19,7 +19,7 @@ from chapterverse.lectures.service import (
 from chapterverse.library.versions import remove_book
 from chapterverse.messages import plain
 from tests.support.intake import NOON, SCHOOL
-from tests.support.lectures import CALCULUS, DESCENT, NOBODYS, NOTES, THEOREM, Campus, at, snippets
+from tests.support.lectures import CALCULUS, DESCENT, NOBODYS, NOTES, THEOREM, Campus, at
 
 
 def states(campus: Campus, id: UUID) -> list[str]:
@@ -42,15 +42,6 @@ def test_only_books_beside_the_session_are_cited_and_they_change_while_the_lectu
     assert cited[0] == "Notes"
     assert campus.context.store.list_by_session(SCHOOL, session.id)
     assert (left.books, names(campus, session.id, DESCENT)) == ((), [])
-
-
-def test_of_a_book_that_is_replaced_the_newest_version_is_cited(campus: Campus) -> None:
-    session = campus.begin(campus.add(CALCULUS, "calculus"))
-
-    campus.add(b"The fundamental theorem links integration with antiderivatives now.", "calculus")
-    [result] = campus.cite(session, THEOREM)
-
-    assert snippets(result)[0] == "The fundamental theorem links integration with antiderivatives now."
 
 
 def test_of_a_book_that_is_removed_nothing_is_cited_and_nothing_is_left(campus: Campus) -> None:

@@ -1,5 +1,3 @@
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from time import sleep
@@ -12,7 +10,7 @@ from chapterverse.infrastructure.quotas import MemoryTokenBuckets
 from chapterverse.web import limits
 from chapterverse.web.limits import AFTER_SECONDS, Gate, in_background
 from tests.support.made import Clock
-from tests.support.web import Site, site
+from tests.support.web import site
 
 PATIENCE = 60.0  # seconds; a busy machine is slow
 
@@ -34,16 +32,10 @@ def test_a_stream_keeps_its_place_until_it_is_closed_and_an_answer_that_fails_gi
     assert gate.through(Response).status_code == 200
 
 
-@contextmanager
-def within_a_moment(folder: Path, requests_per_minute: int) -> Iterator[Site]:
-    """A site for which no time passes, however slow this machine is."""
-    with site(folder, requests_per_minute=requests_per_minute) as running:
-        yield running.but(rates=MemoryTokenBuckets(Clock()))
-
-
 def test_people_of_one_key_are_counted_each_and_no_more_than_fifty_at_once_by_all_keys_of_a_school(tmp_path: Path) -> None:
-    with within_a_moment(tmp_path, 1) as running:
-        platform, other = running.caller(), running.caller()
+    with site(tmp_path, requests_per_minute=1) as running:
+        timeless = running.but(rates=MemoryTokenBuckets(Clock()))  # however slow this machine is
+        platform, other = timeless.caller(), timeless.caller()
 
         def ask(person: str) -> int:
             return platform("GET", "/api/v1/collections/books/sources", headers={"X-Chapterverse-Person": person}).status_code
