@@ -309,8 +309,8 @@ def in_order(pages: Iterable[SitePage], site: SiteConfig) -> list[tuple[SitePage
     """The pages in the order of folders, each with the titles of its folders joined by " > ", None without any."""
     found = {page.path: page for page in pages}
     owners = {parent_of(path).rstrip("/"): page for path, page in found.items() if opens_folder(path)}
-    pages = sorted(found.values(), key=lambda page: rank_of(page, owners, site))
-    return [(page, " > ".join(title_of_folder(path, owners, site) for path in folders_of(page.path)) or None) for page in pages]
+    ranked = sorted(found.values(), key=lambda page: rank_of(page, owners, site))
+    return [(one, " > ".join(title_of_folder(path, owners, site) for path in folders_of(one.path)) or None) for one in ranked]
 
 
 def rank_of(page: SitePage, owners: Owners, site: SiteConfig) -> tuple[Rank, ...]:

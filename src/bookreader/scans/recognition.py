@@ -5,7 +5,7 @@ the page as it is shown. One page more than there are threads is held in memory.
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -281,7 +281,7 @@ def is_misshapen(text: str) -> bool:
     return misshapen or STRAY.search(text) is not None
 
 
-def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Mapping[str, int], *, part: bool) -> bool:
+def is_doubtful(word: RecognizedWord, before: str, after: str, cores: Counter[str], *, part: bool) -> bool:
     """Whether an English word is likely another one: with an accent, unknown, short and none, without the blank beside an
     article, a small letter read as a capital, an "l" as an exclamation mark, a comma as a stop. part: perhaps half a word."""
     found = CORE.findall(word.text)
@@ -308,7 +308,7 @@ def is_misread_stop(text: str, after: str) -> bool:
     return after[:1].islower() and bool(STOPPED.match(text) or (text.endswith("!") and frequency(bare + "l")))
 
 
-def is_rare(core: str, confidence: float, cores: Mapping[str, int]) -> bool:
+def is_rare(core: str, confidence: float, cores: Counter[str]) -> bool:
     """Whether a word of letters is rarer than what it may be misread from, or the book's only one that no dictionary has."""
     small = core.casefold()
     rests = [small[1:]] * (core[0] in ARTICLES) + [small[:-1]] * (core[-1] in ARTICLES)

@@ -21,16 +21,16 @@ class SpannedPassage:
 
 
 def sentences_at(
-    of: SpannedPassage, edition: tuple[BookId, str], chapter: Chapter, path: tuple[str, ...], number: int, *, url: str | None
+    its: SpannedPassage, edition: tuple[BookId, str], chapter: Chapter, path: tuple[str, ...], number: int, *, url: str | None
 ) -> Iterator[Sentence]:
     """The sentences of one passage, linked to their neighbours in it. edition: book and version; path: headings above it;
     number: of the passage in its chapter, from 0; url: where it is read, None if nowhere."""
     paragraph = paragraph_id(edition[1], chapter.index + 1, number)
-    ids = [sentence_id(paragraph, i) for i in range(len(of.spans))]
-    for i, (id_, span) in enumerate(zip(ids, of.spans, strict=True)):
+    ids = [sentence_id(paragraph, i) for i in range(len(its.spans))]
+    for i, (id_, span) in enumerate(zip(ids, its.spans, strict=True)):
         address = Address(*edition, chapter, path, paragraph, number, i, span, (), url)
         before, after = ids[i - 1] if i else None, ids[i + 1] if i + 1 < len(ids) else None
-        yield Sentence(id_, of.text[slice(*span)], Kind.SENTENCE, address, before, after)
+        yield Sentence(id_, its.text[slice(*span)], Kind.SENTENCE, address, before, after)
 
 
 def prose(text: str) -> SpannedPassage:

@@ -105,7 +105,7 @@ class Submissions:
     def entry(self, id: str, name: str, email: str, context: AssignmentContext, written_to: str | None = None) -> RosterEntry:
         """The row of the student with this id. written_to: the address to show, by default `email`."""
         essay, stored = self.by_email.get(email), self.feedback.get(email)
-        progress, problem = self._where(essay, stored)
+        progress, problem = self._progress(essay, stored)
         versions = chain(stored.id, self.earlier) if stored else []
         graded = next((self.graded[each] for each in versions if each in self.graded), stored)
         edits = graded.edits if graded else NO_EDITS
@@ -129,7 +129,9 @@ class Submissions:
             graded_version=len(versions) - versions.index(graded.id) if graded else 1,
         )
 
-    def _where(self, essay: AssignmentSubmission | None, stored: StoredFeedback | None) -> tuple[EssayProgress, Message | None]:
+    def _progress(
+        self, essay: AssignmentSubmission | None, stored: StoredFeedback | None
+    ) -> tuple[EssayProgress, Message | None]:
         if stored and stored.approved:
             return (EssayProgress.VISIBLE if stored.approved == stored.created else EssayProgress.RELEASED), None
         if stored:

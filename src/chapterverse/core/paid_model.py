@@ -18,8 +18,8 @@ MICROS = 1_000_000  # in a unit of the currency
 ESSAY = Usage(12_000, 1_500)  # of an essay of 400 words, second readings included
 LEAST_BILLIONS = 3.5  # of parameters; a smaller model's comments made feedback worse than none (docs/language-models.md)
 CHECK = "check-"  # so begin the names of prompts of a second reading
-FREE = (errors.LanguageModelUnavailable, errors.ModelUnavailable, errors.BadRequest)  # such a call wrote and costs nothing
-FAILURES = (errors.LanguageModelUnavailable, errors.BadAnswer, errors.ModelRefused, errors.CeilingReached)  # of a PaidModel
+FREE = (errors.LanguageModelUnavailable, errors.ModelUnavailable, errors.BadRequest)  # raised by calls that cost nothing
+FAILURES = (errors.LanguageModelUnavailable, errors.BadAnswer, errors.ModelRefused, errors.CeilingReached)
 
 
 Item = TypeVar("Item")

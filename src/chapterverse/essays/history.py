@@ -16,10 +16,10 @@ from chapterverse.citations.model import Evidence
 from chapterverse.core.errors import NotFound
 from chapterverse.core.names import fingerprint
 from chapterverse.core.requests import adapter
+from chapterverse.core.words import language_in
 from chapterverse.essays import model
 from chapterverse.essays.offline import offered
 from chapterverse.essays.store import SqlFeedback
-from chapterverse.essays.text import language_of
 from chapterverse.infrastructure.sql import utc_now
 
 MIN_BATCH_AGE = timedelta(days=7)  # before a batch expires, because its results are fetched later
@@ -219,7 +219,7 @@ def with_choices(feedback: model.Feedback, choices: Sequence[model.Choice]) -> m
     comments = [rest for one in feedback.comments if (rest := _with_evidence(one, hidden, new))]
     comments += [model.Comment(one.found_by[0].query.paragraph, "", evidence=(one.number,), number=one.number) for one in added]
     if any(one.evidence and not one.text for one in comments):
-        language = language_of(model.essay_of(feedback.evidence))
+        language = language_in("\n".join(each.paragraph.text for each in feedback.evidence.paragraphs))
         comments = [one if one.text or not one.evidence else offered(one, language) for one in comments]
     shown = [new.get(one.number, one) for one in feedback.evidence.evidence if one.number not in hidden]
     paragraphs = list[model.ParagraphEvidence]()

@@ -59,8 +59,8 @@ class PresidioRedactor:
 
         logging.getLogger("presidio-analyzer").setLevel(logging.ERROR)  # at DEBUG it logs names
         registry = RecognizerRegistry(list(_pattern_recognizers()), supported_languages=[LANGUAGE])
-        installed = min(get_installed_models(), key=lambda name: not name.startswith(f"{LANGUAGE}_"), default="")
-        engine = _engine(model := self.model or installed)
+        model = self.model or min(get_installed_models(), key=lambda name: not name.startswith(f"{LANGUAGE}_"), default="")
+        engine = _engine(model)
         if model:
             registry.add_nlp_recognizer(engine)
         return AnalyzerEngine(registry, engine, supported_languages=[LANGUAGE])

@@ -150,8 +150,8 @@ def add_book(
 def key_of(data: bytes, file_name: str, school: str, services: CollectionServices) -> VersionKey:
     """Key of the version that a file becomes; a file with the bytes of a source in the same department is that source."""
     version, books = version_of(data), services.catalog.books(school)
-    own, others = versions.book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
-    alive = {book.id: {each.key.version for each in book.versions if each.state is not VersionState.FAILED} for book in others}
+    own, alike = versions.book_of(file_name, books), [book for book in books if book.department == department_of(file_name)]
+    alive = {book.id: {each.key.version for each in book.versions if each.state is not VersionState.FAILED} for book in alike}
     holders = [id for id, its in alive.items() if version in its]
     book = own if own in holders or not holders else holders[0]
     return services.key(school, book, version)
@@ -276,11 +276,17 @@ def use_everywhere(key: VersionKey, intake: Intake, indexing: versions.Indexing 
 
 
 def _first_uses(source: CatalogBook, key: VersionKey) -> list[Collection]:
-    if key.collection not in (Collection.BOOKS, Collection.DOCUMENTS, Collection.TEXTBOOK):
-        return []
-    is_textbook = key.collection is Collection.BOOKS or source.file_name.lower().endswith(".zip")
-    uses = (Collection.DOCUMENTS, *([Collection.TEXTBOOK] if is_textbook else []), Collection.LECTURES)
-    return [each for each in uses if each is not key.collection]
+    """What a new source is for besides."""
+    match key.collection:
+        case Collection.BOOKS:
+            return [Collection.DOCUMENTS, Collection.TEXTBOOK, Collection.LECTURES]
+        case Collection.DOCUMENTS if source.file_name.lower().endswith(".zip"):
+            return [Collection.TEXTBOOK, Collection.LECTURES]
+        case Collection.DOCUMENTS:
+            return [Collection.LECTURES]
+        case Collection.TEXTBOOK:
+            return [Collection.DOCUMENTS, Collection.LECTURES]
+    return []
 
 
 def remove_everywhere(school: str, book: BookId, intake: Intake) -> CatalogBook:

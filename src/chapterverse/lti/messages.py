@@ -4,6 +4,7 @@
 Keys: ours, in a file or a setting, and the public keys of platforms, cached."""
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,6 @@ from ipaddress import ip_address
 from pathlib import Path
 from secrets import token_urlsafe
 from socket import IPPROTO_TCP, getaddrinfo
-from tempfile import NamedTemporaryFile
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -94,9 +94,10 @@ class ToolKeys:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with locked(self.path.with_suffix(".lock"), WAIT):
             keys = change(self._load() if self.path.exists() else [])
-            with NamedTemporaryFile("w", encoding="utf-8", dir=self.path.parent, delete=False) as file:  # for its owner alone
+            fresh = self.path.with_name(f"{self.path.name}.new")
+            with open(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
                 file.write(as_secret(keys))
-            Path(file.name).replace(self.path)
+            fresh.replace(self.path)
 
     def _load(self) -> list[ToolKey]:
         try:

@@ -135,6 +135,7 @@ def packed(content: BatchContent) -> bytes:
 
 
 def key_for(school: str, content: BatchContent) -> BatchKey:
+    """The key of the batch with this content; the batch before it, and what is paid already, do not count."""
     same = replace(content, order=content.order and replace(content.order, earlier=None))
     as_json = adapter(BatchContent).dump_json(same, exclude={"order": {"charged"}})
     return BatchKey(school, sha256(as_json).hexdigest()[:16])

@@ -112,6 +112,7 @@ class Writer:
                 yield event
 
     def close(self) -> None:
+        """End all work that is under way."""
         self._over = True
         self._pool.shutdown(wait=False, cancel_futures=True)
 

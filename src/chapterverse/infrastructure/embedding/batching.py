@@ -176,13 +176,15 @@ class BatchingEmbedder:
         return max(1, min(MAX_PAUSE, math.ceil(seconds)))
 
     def _run_model(self) -> None:
-        while True:
-            with self._changed:
-                while not (ready := [each for each in self._waiting if each.turn is None or each.turn.goes_on()]):
-                    self._changed.wait(LOOK_SECONDS if self._waiting else None)
-                first = next(filter(self._is_short, ready), ready[0])
-                batch = self._take(first, ready)
-            self._embed(first.priority, batch)
+        while True:  # nothing is held of a request while the next one is waited for
+            self._embed(*self._next_batch())
+
+    def _next_batch(self) -> tuple[Priority, list[_Piece]]:
+        with self._changed:
+            while not (ready := [each for each in self._waiting if each.turn is None or each.turn.goes_on()]):
+                self._changed.wait(LOOK_SECONDS if self._waiting else None)
+            first = next(filter(self._is_short, ready), ready[0])
+            return first.priority, self._take(first, ready)
 
     def _is_short(self, request: _Request) -> bool:
         """Whether the request overtakes others."""

@@ -64,7 +64,8 @@ def load_secret(path: Path) -> bytes:
     with suppress(FileNotFoundError):
         return path.read_bytes()
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent) as fresh, suppress(FileExistsError):  # readable by its owner alone
+    # readable by its owner alone
+    with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.") as fresh, suppress(FileExistsError):
         fresh.write(secrets.token_bytes(BYTES))
         fresh.flush()
         path.hardlink_to(fresh.name)  # atomic, and fails if the file exists
