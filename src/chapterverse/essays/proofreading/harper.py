@@ -1,6 +1,6 @@
 """Harper in this process: its grammar checker and its dictionary, and what a misspelt word was meant to be, of what it offers.
 
-Of its 900 rules those are asked that need no more than their own judgement: they were right in 66 of 70 places read in real
+Of its 900 rules those are asked that need no more than their own judgement: they were right in 128 of 140 places read in real
 essays (data/grammar_judged.json of scripts/eval); single rules are too rare to tell. A misspelling is judged by what mistakes
 look like, how frequent words are, and the words beside it. Only what is sure is corrected, and never a name."""
 
