@@ -98,14 +98,12 @@ def test_a_sentence_that_many_resemble_is_a_hub_also_among_a_part_of_a_long_book
     assert found[3] > 0.9
     assert found[6] == pytest.approx(artefacts.MIN_HUBNESS)
 
+    for count in (0, 1, 8):  # sentences that have nothing in common
+        assert artefacts.hubness(axes(9)[:count]) == pytest.approx(np.full(count, artefacts.MIN_HUBNESS))
+
     monkeypatch.setattr("chapterverse.library.artefacts.COMPARED", 3)
     found = artefacts.hubness(unit(*([1, 0.01 * number] for number in range(9))))
     assert found == pytest.approx(np.ones(9), abs=0.01)
-
-
-@pytest.mark.parametrize("count", [0, 1, 8])
-def test_sentences_that_have_nothing_in_common_or_are_alone_are_no_hubs(count: int) -> None:
-    assert artefacts.hubness(axes(9)[:count]) == pytest.approx(np.full(count, artefacts.MIN_HUBNESS))
 
 
 def test_the_words_of_a_book_are_kept_by_sentence(services: CollectionServices) -> None:

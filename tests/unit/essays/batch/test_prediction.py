@@ -16,7 +16,6 @@ from chapterverse.essays.batch.files import BatchOrder, results_of
 from chapterverse.essays.batch.model import BatchState, EssayBatch
 from chapterverse.essays.batch.prediction import MAX_ROUNDS
 from chapterverse.essays.batch.service import remove_batch, run_batch_task
-from chapterverse.essays.model import Style
 from chapterverse.infrastructure.quotas import SqlLedger
 from scripts.bench.simulated_model import answer, title_of
 from tests.support.batches import TRUTH, a_batch_context, begun, entries, lines, queue_of, with_writing
@@ -70,12 +69,16 @@ def by_model(context: BatchContext, batch: EssayBatch) -> list[str]:
 
 
 @pytest.mark.parametrize("ends", ["JOB_STATE_SUCCEEDED", "JOB_STATE_FAILED", "JOB_STATE_EXPIRED"])
-def test_what_jobs_left_open_is_asked_one_by_one(context: BatchContext, jobs: Jobs, online: LanguageServer, ends: str) -> None:
+def test_what_jobs_left_open_is_asked_one_by_one_and_nobodys_words_are_logged(
+    context: BatchContext, jobs: Jobs, online: LanguageServer, ends: str, caplog: pytest.LogCaptureFixture
+) -> None:
     jobs.ends, jobs.respond = ends, lambda asked: {} if "summary" in str(asked["generationConfig"]) else respond(asked)
 
-    batch = done(context)
+    with caplog.at_level(logging.DEBUG):
+        batch = done(context)
 
     assert (batch.done, bool(online.asked), by_model(context, batch)) == (2, True, [MODEL, MODEL])
+    assert not any(re.search(r"\b(uncle|ada)\b", str(vars(record))) for record in caplog.records)
 
 
 def test_its_cost_is_counted_once_by_what_the_answers_took(context: BatchContext, jobs: Jobs, ledger: SqlLedger) -> None:
@@ -146,11 +149,3 @@ def test_killed_before_any_of_its_writes_no_job_runs_twice_and_every_essay_is_do
     [key] = context.store.find()
     assert (context.store.batch(key).done, online.asked) == (2, [])
     assert len(jobs.jobs) <= MAX_ROUNDS
-
-
-def test_nobodys_words_are_logged(context: BatchContext, jobs: Jobs, caplog: pytest.LogCaptureFixture) -> None:
-    jobs.ends = "JOB_STATE_FAILED"
-    with caplog.at_level(logging.DEBUG):
-        done(with_writing(context, style=Style()))
-
-    assert not any(re.search(r"\b(uncle|ada)\b", str(vars(record))) for record in caplog.records)
