@@ -55,6 +55,7 @@ def contents(made: artefacts.BookContext | artefacts.Fingerprint) -> object:
 @pytest.mark.parametrize("damage", [None, b"", b"PK"])
 def test_what_is_lost_or_damaged_is_made_anew(services: CollectionServices, name: Any, load: Any, damage: bytes | None) -> None:
     key = key_of(shelve(services, "Habits", ["Habit rules every person.", "Custom grows."]))
+    assert name(key) in services.bucket.names("")  # since the book was added
     kept = contents(load(services.bucket, key))
     services.bucket.delete(name(key))
     if damage is not None:
