@@ -10,7 +10,7 @@ from bookreader.book import DEFAULT_LIMITS, Book, BookId, Limits
 from bookreader.errors import BadFile
 from bookreader.messages import message
 from bookreader.pdf import page_artefacts
-from bookreader.pdf.addresses import Edition, joints_broken, sentences_of, speeches_of
+from bookreader.pdf.addresses import Edition, hung_below, joints_broken, sentences_of, speeches_of
 from bookreader.pdf.chapters import OutlineEntry, Structure, contents_of, outline_of, structure_of
 from bookreader.pdf.ebook import ebook_blocks, ebook_marks, ebook_text
 from bookreader.pdf.flow import fixed_faces, flow_of, order_lines, parted_at_gutters
@@ -97,7 +97,8 @@ def book_from(source: PdfContent, book: BookId, version: str) -> Book:
     if source.marks:  # an e-book is set without breaking words
         words = replace(words, hyphenates=False, in_dictionary=True)
     marked = source.marks is not None
-    edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks, marked)
+    hung = {} if marked else hung_below(layout.printed)
+    edition = Edition(book, version, labels.of_page, words, layout.marks, to_display, sizes, labels.breaks, marked, hung)
     speeches = [(block, "") for block in layout.blocks] if marked else speeches_of(layout.blocks)
     broken = {} if marked else joints_broken([block for block, _ in speeches], layout.printed)
     found = list(sentences_of(speeches, edition, broken))

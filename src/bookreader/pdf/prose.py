@@ -57,6 +57,10 @@ class BoxedText(NamedTuple):
     y1: float
     confidence: float | None = None
 
+    def holds(self, x: float, y: float) -> bool:
+        """Whether this point is in the box."""
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
 
 @dataclass(frozen=True, slots=True)
 class Prose:

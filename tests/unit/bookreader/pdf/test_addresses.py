@@ -4,14 +4,14 @@ import pytest
 
 from bookreader.book import DEFAULT_LIMITS, BookId, Chapter, Kind, Sentence
 from bookreader.html.epub import pdf_of
-from bookreader.pdf.addresses import Edition, joints_broken, name_in, sentences_of
+from bookreader.pdf.addresses import Edition, hung_below, joints_broken, name_in, sentences_of
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.kinds import TextBlock
 from bookreader.pdf.model import Line, PdfPage, line_of
 from bookreader.pdf.parse import parse_book
 from bookreader.pdf.prose import vocabulary_of
 from tests.support.epubs import epub
-from tests.support.marks import LEFT, TOP, a_flow, a_line, a_style, full_line, lines_down
+from tests.support.marks import LEFT, TOP, a_flow, a_line, a_page, a_style, full_line, lines_down
 from tests.support.typeset import chapter, display, para, typeset
 
 CHAPTER = Chapter(0, "I", "The Harbour")
@@ -173,6 +173,22 @@ def test_lines_that_follow_each_other_are_neighbours_and_a_line_between_two_brea
     line = a_row(0)
     part = replace(line, x0=120.0)
     assert not broken([line, part], [line, part])
+
+
+@pytest.mark.parametrize(
+    ("lower", "quotable"), [(6.6, False), (8.5, True), (12.0, True)], ids=["below lim", "raised", "a line"]
+)
+def test_a_sentence_is_not_quoted_if_small_print_hangs_below_it_that_is_not_raised_beside_the_next_line(
+    lower: float, quotable: bool
+) -> None:
+    of = block("The limit lim of it is four.", "It is a number.")
+    first, second = (each.line for each in of.lines)
+    small = a_line("xa", first.x0 + 40, first.baseline + lower, style=a_style(6))
+    edition = replace(EDITION, hung=hung_below([a_page(first, second, small)]))
+
+    sentences = [sentence.quotable for sentence, _ in sentences_of([(of, "")], edition)]
+
+    assert sentences == [quotable, True]
 
 
 def test_a_line_that_goes_on_in_the_next_column_or_page_is_the_last_of_its_own() -> None:
