@@ -51,6 +51,80 @@ PRIVATE: Mapping[str, str] = {  # bullets of TeX and Word; Adobe's old-style fig
     **{chr(0xF761 + i): chr(ord("a") + i) for i in range(26)},
 }
 SUMS = frozenset("∮⨀⨁⨂∑∏∫⋃⋂⨄⋀⋁∐")
+NO_MAPPING: Mapping[str, str] = {}
+MATHS_FONT = re.compile(r"math|mi[ab]?\d*$|stix|xits", re.IGNORECASE)
+OWN_FORMS = ((0x1D49C, 0x1D537), (0x1D538, 0x1D56B), (0x1D56C, 0x1D59F))  # script, Fraktur, double-struck
+Char = dict[str, Any]
+BOLD, ITALIC = 16, 2  # MuPDF's span flags
+BOLD_NAME = re.compile(  # fonts of TeX and URW say it in their own way
+    r"(?i:bold|heavy|black(?!b))|(?:Medi|Demi)(?:Ital|Obli)?$|\.BI?$|^(?:CM|SF|EC)(?:SS)?(?:BX|SX|B|BI|BL|XC)(?:TI|SL)?\d+$"
+)
+CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
+ODD = re.compile(
+    f"{ACCENTS.pattern}|[{CONTROL}\ue000-\uf8ff\u210e\ud400-\udfff\uffff\U0001d400-\U0001d7ff]"
+)  # something may be put right here
+LIGATURES = {"\x0b": "ff", "\x0c": "fi", "\r": "fl", "\x0e": "ffi", "\x0f": "ffl"}  # TeX's codes, in fonts without names
+NOT_EXACT = re.compile(  # unknown, only a part of a sign that is drawn, or an accent that is on no letter
+    f"[{UNKNOWN}\ue000-\uf8ff√∛∜⎛-⎳]|(?:^|(?<=[^\\w\u0300-\u036f]))[\u0300-\u0337\u0339-\u036f]"
+)
+OVER = 0.3  # × the letter's width, and
+SLANT = 0.05  # × its height: so far apart the middles of a letter and its accent may be
+TEX = re.compile(r"(?:CM|cm|MS[AB]M|SF|LM)[A-Z]*")
+SMALL_CAPITALS = "CSC"
+SMALL_CAPITALS_FONT = re.compile(r"CSC\d*$|caps\d*(?:-|$)|small-?cap|-SC\b|SC\d+$|-smal$|-small-c", re.IGNORECASE)
+has_capitals = lru_cache(STYLES)(lambda font: SMALL_CAPITALS_FONT.search(font) is not None)
+UNNAMED = re.compile(r"(?:[A-Z]{1,2}[a-z]?\d{0,4})?|Type3 \(.*")  # fonts made of pictures have at most a number
+WORDS = re.compile(r"[^\W\d_]{3,}")
+WINDOWS = {chr(0xF000 + code): chr(code) for code in range(0x20, 0x7F)}  # as Windows numbers the letters of a font of signs
+OWN_CODES = '"\\{|}<>^_~' + "".join(map(chr, range(0x20)))
+TEX_CODES = (
+    LIGATURES
+    | {"'": "’", "`": "‘"}
+    | dict(
+        zip(
+            '"\\{|}<>^_~\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f',
+            "”“–—˝¡¿ˆ˙˜ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ¨",
+            strict=True,
+        )
+    )
+)
+NEWER_CODES = {  # TeX's encoding with accented letters (T1)
+    **dict(zip("\x10\x11\x12\x13\x14\x15\x16", "“”„«»–—", strict=True)),
+    **dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+}
+DIGITS = dict(zip("\x01\x02\x03\x04\x05\x06\x07\x08\t", "123456789", strict=True))
+"""Where a font names the glyphs of its digits "1" to "9", MuPDF takes the names for codes."""
+is_unnamed = lru_cache(STYLES)(lambda font: UNNAMED.fullmatch(font) is not None)
+FEW_SHAPES, AS_HIGH = 4, 0.93  # so many letters are compared, and so high are small capitals of another shape
+ENOUGH, MOSTLY = 20, 0.8  # so many letters tell whether a font is fixed, and such a share of them is at one distance
+NARROW = 0.4  # em: figures of text are wider than those that a font has for the calls of notes
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+FIGURES = re.compile(
+    r"(?P<word>.*[^\W\d_⁰¹²³⁴-⁹]{2}[.,;:!?”’)]*?)(?P<call>(?:\d|[⁰¹²³⁴-⁹]){1,3})(?P<stop>[.,;:!?”’)]*)"
+    r"|(?P<mark>(?:\d|[⁰¹²³⁴-⁹]){1,3})[^\W\d_⁰¹²³⁴-⁹].*"
+)
+LARGE_SIGNS = re.compile(r"\w*(?<!T)EX\d|\w*(?<!t)ex\d")  # fonts of large brackets, sums, roots; CMTEX10 has text
+SIGNS_FONT = re.compile(
+    r"(?P<bullets>wingdings|webdings)|(?P<pictures>(?:zapf)?dingbats)|(?P<maths>c?mb?sy\d|.*-symbol|.*-sy$)"
+    r"|(?P<letters>cm[a-z]+\d|mathdesign|lm(?:roman|math))|(?P<greek>symbol)"
+)
+has_signs = lru_cache(STYLES)(lambda font: SIGNS_FONT.match(font.lower()))
+NO_SIGN: Mapping[str, re.Pattern[str]] = {  # what a font of signs has no letter for: there the file gives codes for signs
+    "bullets": re.compile(r"[!-ÿ]"),
+    "pictures": re.compile("[!-\u218f]"),
+    "maths": re.compile("[0-9a-z^_\u21e0-\u21ea]"),
+    "letters": re.compile("[\u21e0-\u21ea]"),  # as Apple's Quartz writes TeX's letters and signs
+    "greek": re.compile(r"""[A-Za-z"$'@\\^`~¡-¨ª«\xad¯²-´¶-ÖØ-öø-þ\uf021-\uf0fe]"""),
+}
+GREEK: Mapping[str, str] = dict(  # Adobe's font Symbol by its codes
+    zip(
+        map(chr, (*range(0xF021, 0xF07F), *range(0xF0A1, 0xF0E6), *range(0xF0F1, 0xF0F4))),
+        "!∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
+        "ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⟩∫⌠",
+        strict=True,
+    )
+)
+TYPED_BULLET = re.compile(r"courier", re.IGNORECASE)  # Word's second bullet is its letter "o"
 
 
 def alphabet(first: int, exceptions: str) -> Mapping[str, str]:
@@ -64,17 +138,12 @@ MATHS_CAPITALS: Mapping[re.Pattern[str], Mapping[str, str]] = {  # fonts of TeX 
     re.compile(r"CMB?SY\d|cmb?sy\d|RSFS|rsfs|EUS|eus|Boondox|BOONDOX"): alphabet(0x1D49C, "BℬEℰFℱHℋIℐLℒMℳRℛ"),
     re.compile(r"EUF|euf"): alphabet(0x1D504, "CℭHℌIℑRℜZℨ"),
 }
-NO_MAPPING: Mapping[str, str] = {}
 
 
 @lru_cache(STYLES)
 def capitals_of(font: str) -> Mapping[str, str]:
     """The letters that a font's capitals are; empty for a font of text. font: its name without the subset's prefix."""
     return next((letters for name, letters in MATHS_CAPITALS.items() if name.match(font)), NO_MAPPING)
-
-
-MATHS_FONT = re.compile(r"math|mi[ab]?\d*$|stix|xits", re.IGNORECASE)
-OWN_FORMS = ((0x1D49C, 0x1D537), (0x1D538, 0x1D56B), (0x1D56C, 0x1D59F))  # script, Fraktur, double-struck
 
 
 def plain(letter: str, font: str) -> str:
@@ -126,13 +195,6 @@ def accented(letter: str, accent: str) -> str:
     return normalize("NFC", DOTLESS.get(letter, letter) + mark)
 
 
-Char = dict[str, Any]
-BOLD, ITALIC = 16, 2  # MuPDF's span flags
-BOLD_NAME = re.compile(  # fonts of TeX and URW say it in their own way
-    r"(?i:bold|heavy|black(?!b))|(?:Medi|Demi)(?:Ital|Obli)?$|\.BI?$|^(?:CM|SF|EC)(?:SS)?(?:BX|SX|B|BI|BL|XC)(?:TI|SL)?\d+$"
-)
-
-
 class Span(NamedTuple):
     """A run of characters in one style. text: one letter each. baseline, y0, y1: of its last character, because MuPDF gives a
     blank after a superscript the height of the superscript. exact: whether the text is all that is printed."""
@@ -173,19 +235,6 @@ def style_of(font: str, size: float, flags: int, color: int) -> TextStyle:
     return TextStyle(name, round(size, 1), bold, italic, color)
 
 
-CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f"
-ODD = re.compile(
-    f"{ACCENTS.pattern}|[{CONTROL}\ue000-\uf8ff\u210e\ud400-\udfff\uffff\U0001d400-\U0001d7ff]"
-)  # something may be put right here
-LIGATURES = {"\x0b": "ff", "\x0c": "fi", "\r": "fl", "\x0e": "ffi", "\x0f": "ffl"}  # TeX's codes, in fonts without names
-NOT_EXACT = re.compile(  # unknown, only a part of a sign that is drawn, or an accent that is on no letter
-    f"[{UNKNOWN}\ue000-\uf8ff√∛∜⎛-⎳]|(?:^|(?<=[^\\w\u0300-\u036f]))[\u0300-\u0337\u0339-\u036f]"
-)
-OVER = 0.3  # × the letter's width, and
-SLANT = 0.05  # × its height: so far apart the middles of a letter and its accent may be
-TEX = re.compile(r"(?:CM|cm|MS[AB]M|SF|LM)[A-Z]*")
-
-
 def put_right(spans: list[Span]) -> list[Span]:
     """The spans of a line with accents on their letters, and with letters for codes and fonts that stand for letters."""
     spans = [shown_by(span, letters) if (letters := capitals_of(span.style.font)) else span for span in spans]
@@ -193,33 +242,6 @@ def put_right(spans: list[Span]) -> list[Span]:
         return spans
     coded = [span.with_chars(list(decoded(span))) if ODD.search(span.text) else span for span in spans]
     return with_accents(coded) if any(ACCENTS.search(span.text) for span in coded) else coded
-
-
-SMALL_CAPITALS = "CSC"
-SMALL_CAPITALS_FONT = re.compile(r"CSC\d*$|caps\d*(?:-|$)|small-?cap|-SC\b|SC\d+$|-smal$|-small-c", re.IGNORECASE)
-has_capitals = lru_cache(STYLES)(lambda font: SMALL_CAPITALS_FONT.search(font) is not None)
-UNNAMED = re.compile(r"(?:[A-Z]{1,2}[a-z]?\d{0,4})?|Type3 \(.*")  # fonts made of pictures have at most a number
-WORDS = re.compile(r"[^\W\d_]{3,}")
-WINDOWS = {chr(0xF000 + code): chr(code) for code in range(0x20, 0x7F)}  # as Windows numbers the letters of a font of signs
-OWN_CODES = '"\\{|}<>^_~' + "".join(map(chr, range(0x20)))
-TEX_CODES = (
-    LIGATURES
-    | {"'": "’", "`": "‘"}
-    | dict(
-        zip(
-            '"\\{|}<>^_~\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f',
-            "”“–—˝¡¿ˆ˙˜ıȷ`´ˇ˘¯˚¸ßæœøÆŒØ¨",
-            strict=True,
-        )
-    )
-)
-NEWER_CODES = {  # TeX's encoding with accented letters (T1)
-    **dict(zip("\x10\x11\x12\x13\x14\x15\x16", "“”„«»–—", strict=True)),
-    **dict(zip("\x1b\x1c\x1d\x1e\x1f", ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-}
-DIGITS = dict(zip("\x01\x02\x03\x04\x05\x06\x07\x08\t", "123456789", strict=True))
-"""Where a font names the glyphs of its digits "1" to "9", MuPDF takes the names for codes."""
-is_unnamed = lru_cache(STYLES)(lambda font: UNNAMED.fullmatch(font) is not None)
 
 
 def in_letters(lines: Sequence[list[Span]]) -> Sequence[list[Span]]:
@@ -285,10 +307,6 @@ def known(span: Span, codes: Mapping[str, Mapping[str, str] | None]) -> Span:
     trusted = font in codes and not any(letter in OWN_CODES for letter in span.text)
     signs = all(letter in PRIVATE or letter >= "\xa0" for letter in span.text if not letter.isspace())
     return span._replace(exact=trusted or signs)  # the fonts of formulas have no codes above 127
-
-
-FEW_SHAPES, AS_HIGH = 4, 0.93  # so many letters are compared, and so high are small capitals of another shape
-ENOUGH, MOSTLY = 20, 0.8  # so many letters tell whether a font is fixed, and such a share of them is at one distance
 
 
 def has_small_capitals(heights: Mapping[str, float]) -> bool:
@@ -386,14 +404,6 @@ def offset(accent: Char, letter: Char) -> float:
     return float((accent["bbox"][0] + accent["bbox"][2] - letter["bbox"][0] - letter["bbox"][2]) / 2)
 
 
-NARROW = 0.4  # em: figures of text are wider than those that a font has for the calls of notes
-SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-FIGURES = re.compile(
-    r"(?P<word>.*[^\W\d_⁰¹²³⁴-⁹]{2}[.,;:!?”’)]*?)(?P<call>(?:\d|[⁰¹²³⁴-⁹]){1,3})(?P<stop>[.,;:!?”’)]*)"
-    r"|(?P<mark>(?:\d|[⁰¹²³⁴-⁹]){1,3})[^\W\d_⁰¹²³⁴-⁹].*"
-)
-
-
 def parts_of_word(chars: Sequence[Char], word: re.Match[str], size: float) -> Iterator[tuple[int, int, bool]]:
     """[start, end) of a word's parts, and whether each is a note's number: narrow or superscript figures beside letters."""
     start, end = word.span()
@@ -407,31 +417,6 @@ def parts_of_word(chars: Sequence[Char], word: re.Match[str], size: float) -> It
 
 def width_of(char: Char) -> float:
     return float(char["bbox"][2] - char["bbox"][0])
-
-
-LARGE_SIGNS = re.compile(r"\w*(?<!T)EX\d|\w*(?<!t)ex\d")  # fonts of large brackets, sums, roots; CMTEX10 has text
-
-SIGNS_FONT = re.compile(
-    r"(?P<bullets>wingdings|webdings)|(?P<pictures>(?:zapf)?dingbats)|(?P<maths>c?mb?sy\d|.*-symbol|.*-sy$)"
-    r"|(?P<letters>cm[a-z]+\d|mathdesign|lm(?:roman|math))|(?P<greek>symbol)"
-)
-has_signs = lru_cache(STYLES)(lambda font: SIGNS_FONT.match(font.lower()))
-NO_SIGN: Mapping[str, re.Pattern[str]] = {  # what a font of signs has no letter for: there the file gives codes for signs
-    "bullets": re.compile(r"[!-ÿ]"),
-    "pictures": re.compile("[!-\u218f]"),
-    "maths": re.compile("[0-9a-z^_\u21e0-\u21ea]"),
-    "letters": re.compile("[\u21e0-\u21ea]"),  # as Apple's Quartz writes TeX's letters and signs
-    "greek": re.compile(r"""[A-Za-z"$'@\\^`~¡-¨ª«\xad¯²-´¶-ÖØ-öø-þ\uf021-\uf0fe]"""),
-}
-GREEK: Mapping[str, str] = dict(  # Adobe's font Symbol by its codes
-    zip(
-        map(chr, (*range(0xF021, 0xF07F), *range(0xF0A1, 0xF0E6), *range(0xF0F1, 0xF0F4))),
-        "!∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼"
-        "ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊⟨®©™∑⟩∫⌠",
-        strict=True,
-    )
-)
-TYPED_BULLET = re.compile(r"courier", re.IGNORECASE)  # Word's second bullet is its letter "o"
 
 
 def signed(span: Span) -> Span:

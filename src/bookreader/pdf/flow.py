@@ -26,6 +26,30 @@ FIXED_SHARE = 0.95  # of the words of a fixed face are as wide as their number o
 TYPED = 0.8  # of the letters in such faces: a book that is typed, not a book of listings
 FEW_WORDS = 4  # different words, at least, that show whether a face is fixed
 SHORTEST_SEEN = 3  # letters: shorter words say little about a face
+CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows beside it
+WIDTH = 0.7  # of the type size: a gutter is at least this wide
+NARROW = 0.5  # of the type size: so is one between texts; blanks are narrower
+WIDER = 1.5  # × the usual blank of its line: so wide is a blank that may be a gutter
+COMMON = 0.25  # of the pages with text: a gutter seen on so many is the book's
+PLAIN_ROWS = 8  # rows on either side that make a gutter believable on one page alone
+LARGE = 1.15  # × a page's usual size: larger type may be a head over all columns
+NEAR = 8.0  # points between the middles of what is one gutter on two pages
+ONE_EDGE = 0.4  # of the lines right of a gutter begin at one edge
+EDGE = 2.0  # points: lines of a column begin so near each other
+ASIDE = 0.8  # × the size of the line beside which smaller type is another text
+TEXT = 5  # words of a piece of text; a cell of a table is shorter
+FEWEST_ROWS = 2  # of texts side by side are columns
+LOCAL = 1000  # more than a page has columns
+ENDED = ".!?…:"  # after which a table or picture divides no sentence
+APART = 1.18  # × the leading: more than this is a space between paragraphs
+LOOSE = 1.3  # × the leading: lines of one paragraph, some of which are set wider, are no further apart
+LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart
+CLOSE = 1.8  # × the size: lines of one inset are no further apart
+ALIGNED = 3.0  # points by which cells of one table column may differ
+LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
+CELL_GAP = 1.0  # × the size: cells are at least so far from each other
+BULLETS = "•◦▪‣■□●○►▶✓➢"
+ITEM_MARK = re.compile(rf"[{BULLETS}–—*-]|[\[(]?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,5}})[.)\]]")
 
 
 def fixed_faces(pages: Iterable[PdfPage]) -> frozenset[str]:
@@ -45,16 +69,6 @@ def is_fixed(widths: Sequence[float]) -> bool:
     width = median(widths)
     alike = sum(abs(each - width) <= SAME_WIDTH * width for each in widths)
     return len(widths) >= FEW_WORDS and alike >= FIXED_SHARE * len(widths)
-
-
-CROSSED = 0.12  # a stripe may be crossed by at most this share of the rows beside it
-WIDTH = 0.7  # of the type size: a gutter is at least this wide
-NARROW = 0.5  # of the type size: so is one between texts; blanks are narrower
-WIDER = 1.5  # × the usual blank of its line: so wide is a blank that may be a gutter
-COMMON = 0.25  # of the pages with text: a gutter seen on so many is the book's
-PLAIN_ROWS = 8  # rows on either side that make a gutter believable on one page alone
-LARGE = 1.15  # × a page's usual size: larger type may be a head over all columns
-NEAR = 8.0  # points between the middles of what is one gutter on two pages
 
 
 class Gutter(NamedTuple):
@@ -177,10 +191,6 @@ def believed(page: PdfPage, own: Sequence[Gutter], common: Sequence[Gutter]) -> 
     return [g._replace(right=min(g.right, *x0)) for g, x0 in zip(gutters, starts, strict=True) if x0]
 
 
-ONE_EDGE = 0.4  # of the lines right of a gutter begin at one edge
-EDGE = 2.0  # points: lines of a column begin so near each other
-
-
 def is_plain(page: PdfPage, gutter: Gutter) -> bool:
     """Whether many lines stand on both sides, and those on the right begin at one edge, unlike words after a wide blank."""
     right = [line for line in page.lines if line.x0 >= gutter.left]
@@ -212,17 +222,10 @@ def order_page(page: PdfPage, gutters: Sequence[Gutter], fixed: frozenset[str] =
     return placed
 
 
-ASIDE = 0.8  # × the size of the line beside which smaller type is another text
-
-
 def is_aside(line: Line, other: Line) -> bool:
     """Whether a line of some words in smaller type stands beside another one, as a caption does between columns."""
     beside = line.size < ASIDE * other.size and abs(line.baseline - other.baseline) < other.size
     return beside and min(len(line.tokens), len(other.tokens)) >= TEXT and not overlap(line, other)
-
-
-TEXT = 5  # words of a piece of text; a cell of a table is shorter
-FEWEST_ROWS = 2  # of texts side by side are columns
 
 
 def parts_of(rows: Sequence[list[Line]], slot: tuple[int, int]) -> Iterator[tuple[tuple[int, int], list[Line]]]:
@@ -244,9 +247,6 @@ def parts_of(rows: Sequence[list[Line]], slot: tuple[int, int]) -> Iterator[tupl
             yield from parts_of(rows_of(line for line in inner if line.x1 > free[0]), (own[0], own[1] + LOCAL))
             start = end
     yield slot, [line for each in rows[start:] for line in each]
-
-
-LOCAL = 1000  # more than a page has columns
 
 
 def stripe_in(row: Sequence[Line]) -> tuple[float, float] | None:
@@ -297,12 +297,6 @@ def column_of(line: Line, gutters: Sequence[Gutter]) -> int:
 def whole_lines(page: int, pieces: Iterable[Line]) -> list[Line]:
     """Rows of pieces joined into lines, top to bottom."""
     return [row[0] if len(row) == 1 else join(page, row) for row in rows_of(pieces)]
-
-
-ENDED = ".!?…:"  # after which a table or picture divides no sentence
-APART = 1.18  # × the leading: more than this is a space between paragraphs
-LOOSE = 1.3  # × the leading: lines of one paragraph, some of which are set wider, are no further apart
-LARGER = 1.07  # × the body's size: headings are at least so large, if size sets them apart
 
 
 class Slot(NamedTuple):
@@ -480,14 +474,6 @@ def is_running(flow: Sequence[FlowLine], i: int) -> bool:
     """Whether a line and the two after it fill their column as running text does."""
     full = [each for each in flow[i : i + 2] if each.line.width >= 0.7 * (each.right - each.left)]
     return len(full) == 2 and i + 2 < len(flow) and (full[1].above or 9) < LOOSE
-
-
-CLOSE = 1.8  # × the size: lines of one inset are no further apart
-ALIGNED = 3.0  # points by which cells of one table column may differ
-LEADER = re.compile(r"(?:[.·•…]\s?){4,}")
-CELL_GAP = 1.0  # × the size: cells are at least so far from each other
-BULLETS = "•◦▪‣■□●○►▶✓➢"
-ITEM_MARK = re.compile(rf"[{BULLETS}–—*-]|[\[(]?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,5}})[.)\]]")
 
 
 def table_rows(rows: Sequence[list[Line]]) -> list[list[Line]]:

@@ -25,6 +25,10 @@ GAP = 0.17  # × the size: a blank between two pieces is at least so wide
 HANGING = 0.75  # × the size: so far below its origin the middle line of a large sign is
 LITTLE = 0.3  # × the line's size: a letter so little below the baseline is no index
 SHORT = 12  # characters of a piece in the line's own type above or below its baseline (a matrix, a displayed fraction)
+SMALLER = 0.86  # × the line's size: a float is at most so large
+LARGER = 1.75  # × a script's size: the type of its line is at most so large
+ROOT = "√"
+SHORT_LINE = 36  # characters
 
 
 class Piece(NamedTuple):
@@ -277,12 +281,6 @@ def is_script(piece: Piece, row: Row) -> bool:
     """Whether a float is raised or lowered, and not an index of an index, a limit or a sign."""
     shift = abs(piece.baseline - row.baseline) / row.size
     return piece.size <= SMALLER * row.size and shift <= 0.55
-
-
-SMALLER = 0.86  # × the line's size: a float is at most so large
-LARGER = 1.75  # × a script's size: the type of its line is at most so large
-ROOT = "√"
-SHORT_LINE = 36  # characters
 
 
 def is_large_sign(span: Span) -> bool:

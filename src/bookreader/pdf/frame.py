@@ -17,6 +17,8 @@ LONG_ROW = 0.5  # a row is long if its letters cover this share of the page's wi
 FULL = 8  # lines of body type that make a page show its frame
 SMALLEST = 0.5  # points; some Type 3 fonts claim to be smaller
 COMMON_EDGE = 0.07  # a left edge counts if this share of the lines of the commonest edge start there
+WIDE_LINES = 80  # percentile of the widths of lines: that of full ones
+COLUMN = 0.55  # of the text's width, at most, is a line in columns
 
 
 class Leaf(NamedTuple):
@@ -104,10 +106,6 @@ def frame_of(pages: Sequence[PdfPage], size: float) -> Frame:
     rows = [rows_of(page.lines) for page in pages]
     top, bottom = vertical_extent(rows, column or right - left, size, leading)
     return Frame(left, right, top, bottom, size, leading, column)
-
-
-WIDE_LINES = 80  # percentile of the widths of lines: that of full ones
-COLUMN = 0.55  # of the text's width, at most, is a line in columns
 
 
 def is_number(text: str) -> bool:

@@ -35,6 +35,14 @@ JOB = re.compile(  # what a printer's program writes beside the page: its file, 
 NEAR_JOB = 2.0  # × the type size: so close to what a printer's program writes, a line is its, too
 BY_CHAPTER = 5  # how much a number with a chapter's ("4-3") counts as a folio
 ALONE, WITHIN, JOBS = 4, 2, 1  # the same of another number: at a line's end, within a line, on a printer's line
+OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–]|[A-Z]{1,3}[-–]?\d{1,2}\.)(?P<page>[1-9]\d{0,2})[\])]?$")
+LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
+PARAGRAPH = re.compile(r"^(?P<sign>§+|¶)?[\[(]?(?P<value>\d{1,4}(?:\.\d{1,3}){0,2})[\])]?[.:]?$")
+SIGN = re.compile(r"^(?:§+|¶)$")
+MANY = 8  # numbers that must count on for them to be those of paragraphs
+SPREAD = 0.25  # of the text: so much lies between the first and the last of them
+SKIPPED = 3  # the next number found is at most this much larger
+WIDE = 0.7  # of the column: so far at least most first lines of numbered paragraphs reach; headings are shorter
 
 
 class Run(NamedTuple):
@@ -162,10 +170,6 @@ def candidates(cleaned: PdfPage, beside: Set[str]) -> dict[Run, int]:
     return found
 
 
-OF_CHAPTER = re.compile(r"^[\[(]?(?P<prefix>(?:\d{1,2}|[A-Z]{1,3})[-–]|[A-Z]{1,3}[-–]?\d{1,2}\.)(?P<page>[1-9]\d{0,2})[\])]?$")
-LOOKALIKES = str.maketrans("lIi|!OoSsBZzgq", "11111005582299")
-
-
 def as_digits(text: str) -> str:
     """A line's text; words of figures and letters that look like figures ("l7", "1O"), as a worn scan is read, in figures."""
     words = text.split()
@@ -203,14 +207,6 @@ def write(run: Run | None, index: int) -> str:
         return to_roman(index + 1)
     value = run.first + index
     return run.prefix + (to_roman(value) if run.roman else str(value))
-
-
-PARAGRAPH = re.compile(r"^(?P<sign>§+|¶)?[\[(]?(?P<value>\d{1,4}(?:\.\d{1,3}){0,2})[\])]?[.:]?$")
-SIGN = re.compile(r"^(?:§+|¶)$")
-MANY = 8  # numbers that must count on for them to be those of paragraphs
-SPREAD = 0.25  # of the text: so much lies between the first and the last of them
-SKIPPED = 3  # the next number found is at most this much larger
-WIDE = 0.7  # of the column: so far at least most first lines of numbered paragraphs reach; headings are shorter
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,30 @@ STOPS = ".!?"
 SPACE = 1.3  # × the least distance of lines in a cell: more is a space between paragraphs
 FEW = 3  # words: an entry of data has fewer
 MOSTLY = 0.6  # of the rows of data have an entry in each column
+OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
+BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
+REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same place around the text …
+STAMP_SHARE = 0.6  # … or within it
+FEW_NUMBERS = 2  # in a side margin: more are line numbers, not folios
+DISPLAY = 1.25  # × the body's size: running heads are not set so large
+LONG = 0.5  # of a full line: a line so long is text
+NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
+LAST_NUMBER = re.compile(r"(?<![\d,.])\d{1,4}$", re.ASCII)
+COUNTED = re.compile(r"#-?\d+")  # a folio less the page's index, by spots_of
+LAST_ROWS = 1.5  # × the leading: so near the end of a full page stand its last rows
+FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
+STARTS = re.compile(r"\*\*\*\s*START OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
+ENDS = re.compile(r"(?:\*\*\*\s*|^)END OF (?:THE |THIS )?PROJECT GUTENBERG", re.IGNORECASE)
+FRONT_PAGES = 10  # on which the words before a Project Gutenberg text, and imprints, stand
+SMALLER = 0.96  # of the body's size
+SURE = 0.9  # of the body's size: smaller type is that of notes, though the recognition may have lost their calls
+OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
+CLOSE = 1.45  # × the size: a note follows the end of another no further off
+GAP = 1.6  # × the size: rows of one block are no further apart
+MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
+BESIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
+SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
+SIDENOTE = 0.95  # of the type size: a side note is set no larger than this
 
 
 def rules_in(log: Any) -> tuple[Area, ...]:
@@ -289,20 +313,6 @@ def is_stacked(line: Line, lines: Iterable[Line]) -> bool:
     return aligned and len(line.tokens) >= SHORT - 1
 
 
-OUTSIDE = 0.6  # of the leading: so far above the first or below the last line of a full page, a row is outside the frame
-BAND_SHARE = 0.08  # of the pages: so many have a row at this height outside the frame
-REPEAT_SHARE = 0.3  # of the pages: so many carry the same words at the same place around the text …
-STAMP_SHARE = 0.6  # … or within it
-FEW_NUMBERS = 2  # in a side margin: more are line numbers, not folios
-DISPLAY = 1.25  # × the body's size: running heads are not set so large
-LONG = 0.5  # of a full line: a line so long is text
-NUMBER = re.compile(r"\d+|\b[ivxlcdm]+\b", re.IGNORECASE)
-LAST_NUMBER = re.compile(r"(?<![\d,.])\d{1,4}$", re.ASCII)
-COUNTED = re.compile(r"#-?\d+")  # a folio less the page's index, by spots_of
-LAST_ROWS = 1.5  # × the leading: so near the end of a full page stand its last rows
-FOLIO = re.compile(r"^\W*(?:(?:page|p\.?|pp\.?)\s*)?(?:\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/)\s*\d+)?\W*$", re.IGNORECASE)
-
-
 class MarginText(NamedTuple):
     """Words at a height (in steps of 4 points), in type of a size."""
 
@@ -452,11 +462,6 @@ def repeated_lines(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> se
     return {spot for spot in frequent if any(c.isalpha() for c in spot.words) or COUNTED.fullmatch(spot.words)}
 
 
-STARTS = re.compile(r"\*\*\*\s*START OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
-ENDS = re.compile(r"(?:\*\*\*\s*|^)END OF (?:THE |THIS )?PROJECT GUTENBERG", re.IGNORECASE)
-FRONT_PAGES = 10  # on which the words before a Project Gutenberg text, and imprints, stand
-
-
 def without_licence(pages: Sequence[PdfPage]) -> list[PdfPage]:
     """The pages without what Project Gutenberg prints before and after a book."""
     places = [(page.index, line) for page in pages for line in page.lines]
@@ -467,14 +472,6 @@ def without_licence(pages: Sequence[PdfPage]) -> list[PdfPage]:
     if start[0] < 0 and end[0] == len(pages):
         return list(pages)
     return [page.with_lines(line for line in page.lines if start < (page.index, line.baseline) < end) for page in pages]
-
-
-SMALLER = 0.96  # of the body's size
-SURE = 0.9  # of the body's size: smaller type is that of notes, though the recognition may have lost their calls
-OWN_SHARE = 0.85  # of a size's lines: so many at the foot of a page make it the notes' own
-CLOSE = 1.45  # × the size: a note follows the end of another no further off
-GAP = 1.6  # × the size: rows of one block are no further apart
-MARK = re.compile(r"^[\[(]?(\d{1,3}|[*†‡§¶‖∗]{1,3}|[a-z])[\])]?[.:]?$")
 
 
 def part_notes(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) -> list[PdfPage]:
@@ -559,11 +556,6 @@ def sizes_of_notes(pages: Sequence[PdfPage], feet: Sequence[list[list[Line]]], f
             at_foot.update(key(line) for block in blocks for line in block)
             marked |= {key(b[0]) for b in blocks if mark_of(b[0]) and b[0].size < SURE * size}
     return {size for size, n in total.items() if size in marked and at_foot[size] >= OWN_SHARE * n}
-
-
-BESIDE = 0.25  # of the type size: so far beyond the frame's edge a token stands in the margin
-SET_OFF = 0.45  # of the type size: a blank so wide parts margin and text, a narrower one is within a line that hangs out
-SIDENOTE = 0.95  # of the type size: a side note is set no larger than this
 
 
 def without_margins(page: PdfPage, frame: Frame) -> PdfPage:

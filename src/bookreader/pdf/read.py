@@ -54,6 +54,49 @@ JOINED = re.compile(r"(?<=\S)\S")  # a letter after another one
 # In the sketch of a line "~" is a blank that MuPDF made, " " a real one, "x" any other character: letters standing singly, with
 # gaps between them.
 SINGLES = re.compile(r"(?<!\S)(?=\S*x)(?=\S*~\S)(?:x?~)+x?(?!\S)")
+FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
+BY_CODE = FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_WHITESPACE
+RAISED_BY = 0.12  # × the line's size: a superscript stands at least so far above the baseline
+INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
+LIGATURE = re.compile(r"([^\W\d_]*f[fil]) (?=([^\W\d_]+))")
+WORD = re.compile(r"\S+")
+COVERED = 0.5  # share of a page under pictures that makes it a picture of a page
+TaggedRows = Mapping[int, Sequence[tuple[float, float, tuple[int, ...]]]]  # by baseline: from where to where, and which block
+HEADINGS = {f"H{level}" for level in ("", *range(1, 7))}
+BLOCKS = HEADINGS | {"P", "LI", "TD", "TH", "TOCI", "Caption", "Note", "BlockQuote", "Formula", "Code"}
+THIN = 1.5  # points
+SIGN = (-0.12, 0.12)  # × the type size: so far below the baseline is a rule that stands for "_" …
+BLANK = (-0.05, 0.3)  # … or for a blank to fill in
+BOND = -0.42  # × the type size: no further above the baseline is one that stands for "–"
+SHORTEST, LONGEST = 0.2, 0.9  # × the type size: as wide is one that stands for "_" or "–"
+TIGHT = 0.15  # × the type size: so near to such a sign are its neighbours
+PARTED = 0.7  # em: MuPDF parts a line at wider gaps
+NO_SIZE = 2.0  # points: no type is so small, but the pixels of which a font is made are
+ASCENT, DESCENT = 0.69, 0.22  # × the type size: the height of "b" and the depth of "p" in most fonts
+UPRIGHT = 0.9986  # cosine of 3 degrees: that of the direction of lines from left to right is larger
+HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
+# first bytes in small letters, what else the file must contain, name of the format
+OTHER_FORMATS: Sequence[tuple[bytes | tuple[bytes, ...], bytes, str]] = (
+    (b"pk\x03\x04", b"word/", "looks_word"),
+    (b"pk\x03\x04", b"application/epub", "looks_epub"),
+    (b"pk\x03\x04", b"opendocument", "looks_opendocument"),
+    (b"pk\x03\x04", b"xl/", "looks_spreadsheet"),
+    (b"pk\x03\x04", b"ppt/", "looks_presentation"),
+    (b"pk\x03\x04", b"", "looks_zip"),
+    (b"\xd0\xcf\x11\xe0", b"", "looks_old_office"),
+    (b"{\\rtf", b"", "looks_rtf"),
+    (b"{", GOOGLE, "looks_google"),
+    (b"%!ps", b"", "looks_postscript"),
+    ((b"\xff\xd8\xff", b"\x89png", b"gif8", b"ii*\x00", b"mm\x00*"), b"", "looks_picture"),
+    ((b"<!doctype html", b"<html"), b"", "looks_web_page"),
+    (b"<?xml", b"", "looks_xml"),
+)
+TEXT_LOST = (  # MuPDF's warnings when a page is incomplete; it continues with the rest
+    "read error; treating as end of file",
+    "premature end of data",
+    "zlib error",  # also wrong checksums: then letters are wrong, or all text after a garbled operator is lost
+    "non-page object in page tree",
+)
 
 
 def narrow_blanks(chars: Sequence[Char], text: str, size: float) -> frozenset[int]:
@@ -113,15 +156,6 @@ def gap_before(chars: Sequence[Char], i: int) -> float:
     return float(chars[i]["bbox"][0] - chars[i - 1]["bbox"][2])
 
 
-FLAGS = pymupdf.TEXT_MEDIABOX_CLIP  # ligatures are expanded; a letter without Unicode is U+FFFD, which the report counts
-BY_CODE = FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE | pymupdf.TEXT_PRESERVE_WHITESPACE
-RAISED_BY = 0.12  # × the line's size: a superscript stands at least so far above the baseline
-INVISIBLE = re.compile("[\u200b\u200c\u200d\u2060\ufeff]")
-LIGATURE = re.compile(r"([^\W\d_]*f[fil]) (?=([^\W\d_]+))")
-WORD = re.compile(r"\S+")
-COVERED = 0.5  # share of a page under pictures that makes it a picture of a page
-
-
 def read_pages(document: pymupdf.Document, progress: Callable[[int, int], None] | None = None) -> list[PdfPage]:
     """Every page with its upright lines. progress(done, total) is called after each page with text."""
     pages: list[PdfPage] = []
@@ -162,11 +196,6 @@ def read_page(document: pymupdf.Document, index: int, bitmaps: "Bitmaps", *, tag
     artwork, lines = artwork_on(size, drawn, found_lines)
     images, rules = len(page.get_images()), rules_in(drawn)
     return PdfPage(index, *size, page.get_label(), tuple(lines), images, to_display, artwork=artwork, rules=rules)
-
-
-TaggedRows = Mapping[int, Sequence[tuple[float, float, tuple[int, ...]]]]  # by baseline: from where to where, and which block
-HEADINGS = {f"H{level}" for level in ("", *range(1, 7))}
-BLOCKS = HEADINGS | {"P", "LI", "TD", "TH", "TOCI", "Caption", "Note", "BlockQuote", "Formula", "Code"}
 
 
 def tagged_blocks(page: pymupdf.Page) -> TaggedRows:
@@ -244,14 +273,6 @@ def is_at(char: Char, places: Iterable[tuple[float, float]]) -> bool:
     return any(abs(left - x) <= near and abs(baseline - y) <= THIN for left, baseline in places)
 
 
-THIN = 1.5  # points
-SIGN = (-0.12, 0.12)  # × the type size: so far below the baseline is a rule that stands for "_" …
-BLANK = (-0.05, 0.3)  # … or for a blank to fill in
-BOND = -0.42  # × the type size: no further above the baseline is one that stands for "–"
-SHORTEST, LONGEST = 0.2, 0.9  # × the type size: as wide is one that stands for "_" or "–"
-TIGHT = 0.15  # × the type size: so near to such a sign are its neighbours
-
-
 def with_blanks(lines: list[Line], drawn: Any) -> list[Line]:
     """The lines with "____" where a rule by itself is drawn beside words, a little below them, and nothing stands on it: a
     blank to fill in, not exact. A short one between two letters is "_", as TeX draws that sign, or, higher, the bond of a
@@ -275,11 +296,6 @@ def with_blanks(lines: list[Line], drawn: Any) -> list[Line]:
             blank = Token(text, left, line.y0, right, line.y1, line.style, glued=is_sign, exact=text == "_")
             out[at] = line_of(line.page, [*before, blank, *after], line.baseline)
     return out
-
-
-PARTED = 0.7  # em: MuPDF parts a line at wider gaps
-NO_SIZE = 2.0  # points: no type is so small, but the pixels of which a font is made are
-ASCENT, DESCENT = 0.69, 0.22  # × the type size: the height of "b" and the depth of "p" in most fonts
 
 
 class Bitmaps(NamedTuple):
@@ -378,9 +394,6 @@ def raw_lines(page: pymupdf.Page, flags: int = FLAGS) -> list[dict[str, Any]]:
     return [line for block in blocks if block["type"] == 0 for line in block["lines"]]
 
 
-UPRIGHT = 0.9986  # cosine of 3 degrees: that of the direction of lines from left to right is larger
-
-
 def need_rows(lines: Sequence[list[Span]]) -> bool:
     """Whether the lines of a page hold more than words and raised signs: only then they are put in rows."""
     ruled = [(ruling, spans) for spans in lines if (ruling := ruling_span(spans))]
@@ -475,33 +488,6 @@ def tokens_of(spans: Sequence[Span], ruling: Span, blocks: "TaggedRows") -> Iter
                 own = block_at(blocks, x0, span.baseline) if blocks else ()
                 yield Token(part, x0, span.y0, x1, span.y1, style, glued, raised or is_call, lowered, exact, block=own)
         goes_on = not text[-1].isspace() if text else goes_on
-
-
-HEADER_WITHIN = 1024  # bytes; readers accept leading bytes before "%PDF-" up to here (PDF 1.7, appendix H.3, note 13)
-
-# first bytes in small letters, what else the file must contain, name of the format
-OTHER_FORMATS: Sequence[tuple[bytes | tuple[bytes, ...], bytes, str]] = (
-    (b"pk\x03\x04", b"word/", "looks_word"),
-    (b"pk\x03\x04", b"application/epub", "looks_epub"),
-    (b"pk\x03\x04", b"opendocument", "looks_opendocument"),
-    (b"pk\x03\x04", b"xl/", "looks_spreadsheet"),
-    (b"pk\x03\x04", b"ppt/", "looks_presentation"),
-    (b"pk\x03\x04", b"", "looks_zip"),
-    (b"\xd0\xcf\x11\xe0", b"", "looks_old_office"),
-    (b"{\\rtf", b"", "looks_rtf"),
-    (b"{", GOOGLE, "looks_google"),
-    (b"%!ps", b"", "looks_postscript"),
-    ((b"\xff\xd8\xff", b"\x89png", b"gif8", b"ii*\x00", b"mm\x00*"), b"", "looks_picture"),
-    ((b"<!doctype html", b"<html"), b"", "looks_web_page"),
-    (b"<?xml", b"", "looks_xml"),
-)
-
-TEXT_LOST = (  # MuPDF's warnings when a page is incomplete; it continues with the rest
-    "read error; treating as end of file",
-    "premature end of data",
-    "zlib error",  # also wrong checksums: then letters are wrong, or all text after a garbled operator is lost
-    "non-page object in page tree",
-)
 
 
 def open_pdf(pdf: bytes, limits: Limits) -> pymupdf.Document:
