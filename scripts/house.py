@@ -24,12 +24,12 @@ print(len(list(leaves(typer.main.get_command(cli.app)))))
 """
 SETTINGS = "from chapterverse.settings import Settings; print(len(Settings.model_fields))"
 BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
-    "lines in src": (49_582, 48_000),
-    "Python files in src": (240, 240),
-    "lines of the longest file in src": (624, 700),
+    "lines in src": (48_000, 48_000),
+    "Python files in src": (239, 240),
+    "lines of the longest file in src": (598, 700),
     "lines of the longest function in src": (51, 68),
-    "lines in tests": (40_870, 38_000),
-    "lines in scripts and evaluations": (10_870, 11_000),
+    "lines in tests": (39_055, 38_000),
+    "lines in scripts and evaluations": (10_866, 11_000),
     "MB of data of evaluations and training": (25, 25),
     "lines of JavaScript": (5_904, 6_000),
     "lines of Terraform": (2_572, 2_598),
@@ -67,9 +67,8 @@ def documents() -> list[Path]:
 
 def sizes() -> dict[str, int]:
     """The size by its name in BUDGETS."""
-    data = [
-        path for folder in ("scripts/eval/data", "scripts/train/data", "evaluations") for path in ROOT.glob(f"{folder}/**/*")
-    ]
+    folders = ("scripts/eval/data", "scripts/train/data", "evaluations")
+    data = [path for folder in folders for path in ROOT.glob(f"{folder}/**/*") if path.is_file() and path.suffix != ".pyc"]
     targets = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     return {
         "lines in src": sum(lines("src/**/*.py")),
@@ -78,7 +77,7 @@ def sizes() -> dict[str, int]:
         "lines of the longest function in src": max(functions()),
         "lines in tests": sum(lines("tests/**/*.py")),
         "lines in scripts and evaluations": sum(lines("scripts/**/*.py", "evaluations/**/*.py")),
-        "MB of data of evaluations and training": sum(path.stat().st_size for path in data if path.is_file()) // 2**20,
+        "MB of data of evaluations and training": sum(path.stat().st_size for path in data) // 2**20,
         "lines of JavaScript": sum(lines("src/**/*.js")),
         "lines of Terraform": sum(lines("terraform/**/*.tf")),
         "words in documents": sum(len(path.read_text("utf-8").split()) for path in documents()),
