@@ -48,7 +48,7 @@ class Edition:
     sizes: Mapping[int, tuple[float, float]] = field(default_factory=dict)
     breaks: Mapping[int, Sequence[tuple[float, float, str]]] = field(default_factory=dict)
     marked: bool = False
-    hung: Mapping[int, Sequence[tuple[float, float]]] = field(default_factory=dict)
+    hung: Mapping[int, Sequence[tuple[float, float, float]]] = field(default_factory=dict)
 
 
 class Doubt(StrEnum):
@@ -65,7 +65,7 @@ def sentences_of(
     blocks: Iterable[tuple[TextBlock, str]], edition: Edition, broken: Mapping[int, frozenset[int]] = MappingProxyType({})
 ) -> Iterator[tuple[Sentence, Doubt | None]]:
     """Every sentence in order, and why it is not quotable; paragraphs, notes and captions of a chapter are counted separately.
-    blocks: each with the name that its speech begins with. broken: see neighbours.joints_broken."""
+    blocks: each with the name that its speech begins with. broken: as joints_broken gives it."""
     counts: Counter[tuple[int, Kind]] = Counter()
     for n, (block, name) in enumerate(blocks):
         number = counts[block.chapter.index, block.kind]
@@ -98,7 +98,7 @@ def sentences_in(
             or not prose.is_exact(*span)
             or is_altered(text)
             or not is_said(text, fewest)
-            or any(each.holds(*place) for each in prose.within(*span) for place in edition.hung.get(each.page, ())),
+            or any(each.stands_over(*small) for each in prose.within(*span) for small in edition.hung.get(each.page, ())),
             Doubt.TORN: i in torn,
             Doubt.APART: (block.kind is Kind.CAPTION and block.lines[0].is_apart)  # the words in a picture have no order
             or not broken.isdisjoint(joints_in(prose, span))
@@ -401,6 +401,7 @@ BODY = (0.9, 1.15)  # × the size of the line: print of the text's type
 SAME_ROW = 0.4  # × the type size
 CLOSE = 2.1  # × the type size: the next line of a column is no farther, that it may stand SAME_ROW nearer
 NEXT, RAISED = 0.95, 0.5  # × the type size: nearer below is no next line; so high stand raised signs
+MOST_LINES = 400  # of a page of text
 SHARED = 0.3  # of the narrower line's width, from which two lines stand in one column
 AROUND_TEXT = frozenset(Kind) - {Kind.SENTENCE, Kind.FORMULA}  # kinds that a sentence may be interrupted by
 
@@ -428,24 +429,17 @@ def joints_broken(blocks: Sequence[TextBlock], pages: Iterable[PdfPage]) -> dict
     return {n: joints for n, joints in found.items() if joints}
 
 
-def hung_below(pages: Iterable[PdfPage]) -> dict[int, list[tuple[float, float]]]:
-    """By page, small print closer below a line than the next line may be, as stands below "lim": its middle, and the baseline
-    of that line. What is raised beside another line belongs to that one."""
-    found = defaultdict[int, list[tuple[float, float]]](list)
-    for page in pages:
-        own = sorted(page.lines, key=attrgetter("baseline"))
-        for line in own:
-            near = lines_between(own, line.baseline + SAME_ROW * line.size, line.baseline + NEXT * line.size)
-            for small in (each for each in near if is_hung(each, line)):
-                beside = lines_between(own, small.baseline, small.baseline + RAISED * line.size)
-                if not any(is_hung(small, other) for other in beside):
-                    found[page.index].append((small.middle, line.baseline))
+def hung_below(pages: Iterable[PdfPage]) -> dict[int, list[tuple[float, float, float]]]:
+    """By page, small print closer below a line than the next line may be, as stands below "lim": from where to where it goes,
+    and the baseline of that line. What is raised beside another line belongs to that one. Pages full of labels have none."""
+    found = defaultdict[int, list[tuple[float, float, float]]](list)
+    for page in (page for page in pages if len(page.lines) <= MOST_LINES):
+        for small in page.lines:
+            larger = [line for line in page.lines if small.size < BODY[0] * line.size and line.x0 <= small.middle <= line.x1]
+            lower = {line.baseline: (small.baseline - line.baseline) / line.size for line in larger}
+            if not any(-RAISED < by <= 0 for by in lower.values()):
+                found[page.index] += [(small.x0, small.x1, at) for at, by in lower.items() if SAME_ROW < by < NEXT]
     return found
-
-
-def is_hung(small: Line, line: Line) -> bool:
-    """Whether it is smaller, and stands in the width of the line."""
-    return small.size < BODY[0] * line.size and line.x0 <= small.middle <= line.x1
 
 
 def places_of(lines: Iterable[Line]) -> Places:
@@ -463,15 +457,9 @@ def is_at(line: Line, places: Places) -> bool:
 
 def lines_like(line: Line, top: float, bottom: float, printed: Mapping[int, Sequence[Line]]) -> list[Line]:
     """The lines of its page that are of a line's type, with baselines between these, in other rows."""
-    slip = SAME_ROW * line.size
-    between = lines_between(printed.get(line.page, ()), top + slip, bottom - slip)
-    return [other for other in between if BODY[0] <= other.size / line.size <= BODY[1]]
-
-
-def lines_between(printed: Sequence[Line], top: float, bottom: float) -> Sequence[Line]:
-    """The lines with baselines between these. printed: from the top."""
-    start, end = (bisect_right(printed, y, key=attrgetter("baseline")) for y in (top, bottom))
-    return printed[start:end]
+    own, slip = printed.get(line.page, ()), SAME_ROW * line.size
+    start, end = (bisect_right(own, y, key=attrgetter("baseline")) for y in (top + slip, bottom - slip))
+    return [other for other in own[start:end] if BODY[0] <= other.size / line.size <= BODY[1]]
 
 
 def is_broken(above: Line, below: Line, own: Places, printed: Mapping[int, Sequence[Line]]) -> bool:

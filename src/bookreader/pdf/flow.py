@@ -118,7 +118,7 @@ def parted_at_gutters(pages: Sequence[PdfPage], frames: Mapping[Leaf, Frame]) ->
 def pieces_of(line: Line, gutters: Sequence[Gutter] | None = None) -> list[Line]:
     """A line divided at blanks that are wide for its type and beside its others; of these, only at those over gutters."""
     blanks = [b.x0 - a.x1 for a, b in pairwise(line.tokens)]
-    if max(blanks, default=0.0) < NARROW * line.size:
+    if not blanks or max(blanks) < NARROW * line.size:
         return [line]
     least = max(NARROW * line.size, WIDER * median(blanks))
     return line.divided(

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import NamedTuple
-from unicodedata import category
 
 from bookreader.book import Box
-from bookreader.pdf.characters import UNKNOWN, has_capitals, lowered_form, raised_form
+from bookreader.pdf.characters import has_capitals, lowered_form, raised_form
 from bookreader.pdf.flow import FlowLine
 from bookreader.pdf.model import Line, Token, text_of, whole_words
 from bookreader.text.language import dictionary, frequency
@@ -57,9 +56,9 @@ class BoxedText(NamedTuple):
     y1: float
     confidence: float | None = None
 
-    def holds(self, x: float, y: float) -> bool:
-        """Whether this point is in the box."""
-        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+    def stands_over(self, x0: float, x1: float, baseline: float) -> bool:
+        """Whether the box is on that baseline, and over a part of [x0, x1]."""
+        return self.x0 < x1 and x0 < self.x1 and self.y0 <= baseline <= self.y1
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,13 +265,15 @@ def is_tall(token: Token) -> bool:
 
 
 def without_call(token: Token, before: Sequence[Token], after: Token | None, marks: frozenset[str]) -> Token | None:
-    """The token without a note's call: None if it is one, shorter if it ends in one ("us.*"). A sign such as "➠" behind a
-    line's last sentence is none of its words.
+    """The token without a note's call: None if it is one, shorter if it ends in one ("us.*"). An arrow such as "➠"
+    behind a line's last sentence is none of its words.
 
     before: the line's tokens before it; after: the next one. marks: of the page's notes."""
-    is_sign = not (after or token.glued) and all(category(c) == "So" and "™" < c < UNKNOWN for c in token.text)
-    if is_call(token, before, after, marks) or (is_sign and before and before[-1].text[-1] in ".!?…”’"):
+    is_arrow = not (after or token.glued) and all("➔" <= c <= "➾" for c in token.text)
+    if is_call(token, before, after, marks) or (is_arrow and before and before[-1].text[-1] in ".!?…”’"):
         return None
+    if token.raised and before and is_doubtful(before[-1].text, token.text):
+        return token._replace(exact=False)
     bare = token.text.rstrip(SYMBOLS)
     if token.text[len(bare) :] in marks and bare:
         return token._replace(text=bare)
@@ -309,10 +310,18 @@ def belongs_to(token: Token, after: Token | None) -> bool:
 LETTERS = re.compile(r"[^\W\d_]+$")
 DIGITS = re.compile(r"[\d.,]*\d$")
 FUNCTION = re.compile(r"(?:arc)?(?:sin|cos|tan|cot|sec|csc)h?|log|ln|exp|det|dim")
-PRODUCT = 3  # letters at most that are factors, a unit or the like, and no word: "mc²", "km²", "sp²"
+UNITS = frozenset(["km", "cm", "mm", "dm", "nm", "μm", "µm", "ft", "yd", "mi", "sec", "sp"])  # and orbitals: "sp²"
+PRODUCT = 3  # letters at most that are factors and no word: "mc²", "ax²"
 YEAR = 3  # digits: so long a number rather bears a call than a power
 PROSE = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 STOPPED = ".,;:!?\"'’”»…—–-"
+
+
+def is_doubtful(base: str, raised: str) -> bool:
+    """Whether a raised number may be a power, or a call behind a short word: "ax³", but "al³"."""
+    last = (LETTERS.search(base) or [""])[0]
+    known = len(last) == 1 or FUNCTION.fullmatch(last) or (last in UNITS and raised in ("2", "3"))
+    return raised.isdigit() and not known and len(last) <= PRODUCT and last.islower() and frequency(last) > 0
 
 
 def is_base(before: Sequence[Token], *, called: bool) -> bool:

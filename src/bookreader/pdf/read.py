@@ -64,7 +64,7 @@ COVERED = 0.5  # share of a page under pictures that makes it a picture of a pag
 TaggedRows = Mapping[int, Sequence[tuple[float, float, tuple[int, ...]]]]  # by baseline: from where to where, and which block
 HEADINGS = {f"H{level}" for level in ("", *range(1, 7))}
 BLOCKS = HEADINGS | {"P", "LI", "TD", "TH", "TOCI", "Caption", "Note", "BlockQuote", "Formula", "Code"}
-THIN = 1.5  # points
+THIN = 1.5  # points: rules are no thicker, copies of a letter no further apart
 SIGN = (-0.12, 0.12)  # × the type size: so far below the baseline is a rule that stands for "_" …
 BLANK = (-0.05, 0.3)  # … or for a blank to fill in
 BOND = -0.42  # × the type size: no further above the baseline is one that stands for "–"
@@ -281,9 +281,10 @@ def with_blanks(lines: list[Line], drawn: Any) -> list[Line]:
     for left, top, right, bottom in (box for box in shapes if box[3] - box[1] <= THIN and box[0] < box[2]):
         level = [at for at, line in enumerate(out) if BOND <= (bottom - line.baseline) / max(line.size, 1) <= BLANK[1]]
         off = {at: min(max(left - t.x1, t.x0 - right) for t in out[at].tokens) for at in level}
-        at = min(off, key=off.__getitem__, default=-1)
-        if at < 0 or not -1 <= off[at] <= out[at].size:
+        beside = [at for at in level if -1 <= off[at] <= out[at].size]
+        if not beside:
             continue
+        at = min(beside, key=lambda at: (bottom < out[at].baseline + SIGN[0] * out[at].size, off[at]))
         line = out[at]
         before, after = ([t for t in line.tokens if (t.x0 > left) is later] for later in (False, True))
         low, width = ((length / max(line.size, 1)) for length in (bottom - line.baseline, right - left))

@@ -57,6 +57,18 @@ def test_where_nothing_is_found_an_agent_answers_until_all_is_forgotten(student:
     assert asks(student, id).status_code == 404
 
 
+def test_entries_can_be_read_changed_and_removed(teacher: Caller) -> None:
+    id = entry(teacher)
+
+    changed = teacher("PUT", f"{API}/faq/{id}", {"question": QUESTION, "answer": "30 euros.", "department": "physics"})
+
+    assert changed.get_json()["approved"] is None
+    [stored] = teacher("GET", f"{API}/faq").get_json()["entries"]
+    assert (stored["id"], stored["answer"]) == (id, "30 euros.")
+    assert teacher("DELETE", f"{API}/faq/{id}").status_code == 204
+    assert teacher("GET", f"{API}/faq").get_json() == {"entries": []}
+
+
 def test_messages_are_counted(tmp_path: Path) -> None:
     with site(tmp_path, requests_per_minute=1000) as running:
         student = running.but(rates=MemoryTokenBuckets(Clock())).caller()

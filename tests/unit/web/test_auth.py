@@ -63,6 +63,14 @@ def test_each_operation_is_for_keys_of_its_scope_and_wider_ones_and_nothing_is_d
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Basic YTpi"}, {"Authorization": "Bearer "}])
+def test_who_sends_no_key_is_told_to_send_one(library: Site, headers: dict[str, str]) -> None:
+    answer = library.anybody("GET", "/api/v1/collections/books/sources", headers=headers)
+
+    assert answer.status_code == 401
+    assert answer.get_json()["id"] == "key_missing"
+
+
 AUDIENCE, CALLER, CERTS = "https://embedder.example", "tasks@project.example", "https://certs.example"
 
 

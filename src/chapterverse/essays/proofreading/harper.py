@@ -149,7 +149,8 @@ def _holds(rule: str, span: tuple[int, int], instead: str, whole: Words) -> bool
     text, (start, stop) = whole.text, span
     words = text[start:stop]
     believed = {
-        "PronounVerbAgreement": text[max(start - 4, 0) : start].lower() != "you "  # "you friends" lacks a letter
+        "PronounVerbAgreement": rule == "PronounVerbAgreement"
+        and text[max(start - 4, 0) : start].lower() != "you "  # "you friends" lacks a letter
         and len(PAST.findall(text)) <= len(NOW.findall(text)),  # "he built"
         "RegularIrregulars": not words.endswith("ys"),  # "familys" may be "families" or "family's"
         "Everyday": " " in instead and text[stop : stop + 1] != " ",  # before a noun it is one word

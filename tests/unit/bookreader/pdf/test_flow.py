@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from bookreader.book import Kind
-from bookreader.pdf.flow import FlowLine, PlacedLine, body_style, flow_of, order_lines
+from bookreader.pdf.flow import FlowLine, PlacedLine, body_style, flow_of, order_lines, pieces_of
 from bookreader.pdf.frame import frames_of
 from bookreader.pdf.model import Line, PdfPage
 from tests.support.marks import LEADING, LEFT, RIGHT, TOP, a_line, a_page, a_style, flowing, full_line, full_lines, some_pages
@@ -167,3 +167,9 @@ def test_a_sentence_over_two_columns_has_boxes_in_both() -> None:
 
     boxes = [place.boxes for each in book.sentences for place in each.address.places]
     assert any(a[-1].x0 > a[0].x1 and a[-1].y0 < a[0].y0 for a in boxes if len(a) > 1)
+
+
+def test_type_of_no_size_is_no_two_pieces() -> None:
+    hidden = a_line("hidden", style=a_style(0))
+
+    assert pieces_of(hidden) == [hidden]

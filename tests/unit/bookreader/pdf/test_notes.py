@@ -97,6 +97,14 @@ def test_a_power_is_no_call(text: str) -> None:
     assert not is_call(text)
 
 
+@pytest.mark.parametrize(("base", "exact"), [("al", False), ("ax", False), ("(cos", True), ("m/sec", True), ("x", True)])
+def test_a_number_behind_a_short_word_stays_but_is_not_quoted(base: str, exact: bool) -> None:
+    token = without_call(a_token("3", glued=True, raised=True), [a_token(base)], None, frozenset())
+
+    assert token is not None
+    assert token.exact is exact
+
+
 def test_a_note_of_its_number_makes_a_call_of_what_is_raised_behind_a_year_but_not_behind_a_sign() -> None:
     assert is_call("1850^5", "5")
     assert not is_call("x^2", "2")

@@ -7,6 +7,8 @@ from threading import Event
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chapterverse.core.errors import EmbedderUnavailable, Overloaded
 from chapterverse.core.hits import Vectors
@@ -176,6 +178,29 @@ def test_work_that_its_caller_gave_up_is_not_done() -> None:
         at.ask(Priority.BULK, "next")
         at.model.let_through()
         assert at.model.next_call() == ["next"]
+
+
+REQUESTS = st.lists(
+    st.tuples(st.sampled_from(Priority), st.booleans(), st.lists(st.text("ab", max_size=60), max_size=8)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(REQUESTS, st.integers(1, 60))
+def test_vectors_are_the_embedders_own(requests: list[tuple[Priority, bool, list[str]]], batch_tokens: int) -> None:
+    plain = WordEmbedder()
+    lanes = BatchingEmbedder(WordEmbedder(), batch_tokens, max_queued_texts=10_000)
+
+    def through_the_lanes(request: tuple[Priority, bool, list[str]]) -> Vectors:
+        lane, queries, texts = request
+        return lanes.embed(lane, texts, queries, seconds=WITHIN)
+
+    with ThreadPoolExecutor(len(requests)) as threads:
+        answers = list(threads.map(through_the_lanes, requests))
+
+    for (_, queries, texts), vectors in zip(requests, answers, strict=True):
+        assert np.array_equal(vectors, plain.embed_queries(texts) if queries else plain.embed_passages(texts))
 
 
 def test_a_question_asked_again_is_not_embedded_again_within_its_time_and_passages_are() -> None:
