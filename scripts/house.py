@@ -28,7 +28,7 @@ BUDGETS: Mapping[str, tuple[int, int]] = {  # size: (budget, goal)
     "Python files in src": (239, 240),
     "lines of the longest file in src": (598, 700),
     "lines of the longest function in src": (51, 68),
-    "lines in tests": (39_145, 38_000),
+    "lines in tests": (39_169, 38_000),
     "lines in scripts and evaluations": (10_866, 11_000),
     "MB of data of evaluations and training": (25, 25),
     "lines of JavaScript": (5_904, 6_000),

@@ -21,7 +21,6 @@ from chapterverse.infrastructure.vectors.bucket import BucketIndex
 from chapterverse.infrastructure.vectors.chroma import ChromaIndex
 from chapterverse.infrastructure.vectors.pgvector import PgvectorIndex
 from chapterverse.library.model import VersionKey
-from chapterverse.library.versions import held
 from tests.support.made import a_record as record
 from tests.support.made import unit
 from tests.support.servers import Postgres, free_port
@@ -115,8 +114,9 @@ def test_a_record_comes_whole_with_its_vector_as_a_hit_or_by_its_id(index: Vecto
 
 def test_what_is_written_takes_the_place_of_what_was_there_and_is_told_from_what_is_not(index: VectorIndex) -> None:
     index.write(PARTITION, "v1", [record("a"), record("b")], unit([1, 0], [1, 1]))
-    assert held(unit([1, 1], [1, 0], [1, 0.2]), KEY, index) == 2
-    assert held(np.empty((0, 2), np.float32), KEY, index) == 0
+    nearest = index.search(PARTITION, unit([1, 1], [1, 0], [1, 0.2]), 1, ["v1"])
+    assert [hits[0].score > 0.999 for hits in nearest] == [True, True, False]
+    assert not index.search(PARTITION, np.empty((0, 2), np.float32), 1, ["v1"])
 
     index.write(PARTITION, "v1", [record("b"), record("c")], unit([1, 1], [0, 1]))
 

@@ -506,7 +506,9 @@ def open_pdf(pdf: bytes, limits: Limits) -> pymupdf.Document:
         if document.needs_pass:
             raise BadFile("encrypted", "pdf_has_password")
         refuse_page_count(document.page_count, limits)
-        refuse_cut_short(pdf, document)
+        # a file ends with %%EOF (PDF 1.7, 7.5.5); MuPDF repairs one that is cut off; other programs add data, but no objects
+        if document.is_repaired and pdf.rfind(b"%%EOF") < pdf.rfind(b"endobj"):
+            raise damaged("pdf_end_missing")
         refuse_lost_text(document)
     return document
 
@@ -547,14 +549,6 @@ def refuse_page_count(pages: int, limits: Limits) -> None:
         raise BadFile("no_pages", "pdf_without_pages")
     if pages > limits.pages:
         raise BadFile("too_many_pages", "pdf_too_many_pages", pages=pages, max_pages=limits.pages)
-
-
-def refuse_cut_short(pdf: bytes, document: pymupdf.Document) -> None:
-    """Raises BadFile: damaged if the file's end is missing; MuPDF repairs such files and loses what was cut off.
-
-    A file ends with %%EOF (PDF 1.7, 7.5.5); data that other programs append after it does not count, objects do."""
-    if document.is_repaired and pdf.rfind(b"%%EOF") < pdf.rfind(b"endobj"):
-        raise damaged("pdf_end_missing")
 
 
 def refuse_lost_text(document: pymupdf.Document) -> None:

@@ -39,6 +39,7 @@ _MARKED = (  # short ones, too: else the mark that closes one would open the nex
         r"“([^“”]{0,1500})”|„([^„“”]{0,1500})[“”]|«([^«»]{0,1500})»|»([^«»]{0,1500})«|‘((?:[^‘’]|’(?=\w)){0,1500})’(?!\w)"
     ),
     re.compile(r"\"([^\"]{0,1500})\""),
+    re.compile(r"(?<!\w)'(?!\d)((?:[^']|(?<=\w)'(?=\w)){0,1500})'(?!\w)"),
 )
 _OMITTED = re.compile(r"…|\.{3}|\. \. \.|\[(?!\w\]\w)[^\]]*\]|\([.…\s]+\)")
 _SOURCE_NAMED = re.compile(r"\s*[—–(][^—–(]{0,80}$")
@@ -66,8 +67,8 @@ def marked_spans(text: str, is_block: bool) -> list[Range]:
     if is_block:
         named = _SOURCE_NAMED.search(text)
         return [(0, named.start() if named and named.start() else len(text))]
-    curly, straight = _MARKED
-    patterns = [curly] if text.count('"') % 2 else [curly, straight]
+    curly, straight, single = _MARKED
+    patterns = [curly, single] if text.count('"') % 2 else [curly, straight, single]
     spans = (found.span(found.lastindex or 0) for pattern in patterns for found in pattern.finditer(text))
     return sorted((start, end) for start, end in spans if end - start >= MIN_CHARACTERS)
 
@@ -295,9 +296,14 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
     """The alignment with the next words of the book, as far as `reach`; None if too many differ."""
     words, numbers = ours
     theirs = place.book.words[place.word : place.word + reach].tolist()
-    blocks = _blocks(numbers, theirs)
+    if not (blocks := _blocks(numbers, theirs)):
+        return None
+    last = place.book.sentence_of(
+        place.word + sum(blocks[-1][1:]) - 1
+    )  # words added behind its end stand for none of the next one
+    end = min(int(place.book.ends[last]) - place.word, len(theirs))
     differences, left_out = list[Difference](), list[str]()
-    for (a, b), (c, d) in _gaps(blocks, len(numbers), len(theirs)):
+    for (a, b), (c, d) in _gaps(blocks, len(numbers), end):
         mine, is_omission = [word for word in words[a:b] if word], ELLIPSIS in numbers[a:b]
         if is_omission and d - c > LEFT_OUT:
             return None
@@ -310,7 +316,7 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
     differing = sum(max(len(each.ours.split()), len(each.theirs.split())) for each in differences)
     allowed = 1 if len(numbers) < RUN else max(2, len(numbers) // ONE_OF)  # with more it is none of this sentence
     shared = [word for a, _, size in blocks for word in words[a : a + size]]
-    if not blocks or (differing > allowed and len(shared) < max(MANY, len(numbers)) * MOSTLY):
+    if differing > allowed and len(shared) < max(MANY, len(numbers)) * MOSTLY:
         return None
     sentence = place.sentence_of([its + offset for _, its, size in blocks for offset in range(size)])
     return _Alignment(place.version, sentence, shared, differing, tuple(differences), tuple(left_out))

@@ -22,7 +22,7 @@ def word_set(text: str) -> frozenset[str]:
 KNOWN = 0.7  # share of words in the dictionary: students' essays have 0.94 and more, those in other languages 0.55 and less
 TELLING = 4  # fewer words tell nothing
 GERMAN, OTHER = "de", ""
-SMALL_WORDS = 0.15  # of the words of a German text are these, and more
+SMALL_WORDS = 0.15  # of the words of a text, and more, are small ones of its language
 GERMAN_EMPTY = word_set(
     """der die das den dem des ein eine einen einem einer eines und oder aber denn weil dass wenn als wie so auch nicht kein
     keine keinen ist sind war waren wird werden wurde wurden hat haben hatte hatten sein ich du er sie es wir ihr man mich mir
@@ -40,11 +40,14 @@ def are_english(words: Sequence[str]) -> bool:
 
 
 def language_in(text: str) -> str:
-    """ENGLISH if most words are in the English dictionary, or there are very few; GERMAN by its small words; else OTHER."""
+    """ENGLISH if most words are in the English dictionary, or there are very few; else GERMAN or ENGLISH by their small words,
+    which are right in a text full of mistakes, too; else OTHER."""
     words = _WORD.findall(text)
     if are_english(words):
         return ENGLISH
-    return GERMAN if sum(word.lower() in GERMAN_EMPTY for word in words) >= SMALL_WORDS * len(words) else OTHER
+    german, english = (sum(word.lower() in small for word in words) for small in (GERMAN_EMPTY, ENGLISH_EMPTY))
+    least = SMALL_WORDS * len(words)
+    return GERMAN if german >= least else ENGLISH if english >= least else OTHER
 
 
 NEGATIONS = word_set("""
@@ -81,6 +84,7 @@ def stem(word: str) -> str:
         return str(_stemmer().stemWord(word))
 
 
+ENGLISH_EMPTY = frozenset(word for word in EMPTY - GERMAN_EMPTY if len(word) > len("in"))  # shorter ones are other languages'
 NOT_TERMS = EMPTY - NEGATIONS  # "not" and "never" may be the only difference between two questions
 _TERM = re.compile(r"[^\W_]+")
 

@@ -39,7 +39,9 @@ def quotation_in(text: str, *, block: bool = False) -> Quotation:
 
 
 @pytest.mark.parametrize(
-    "marked", ["“{}”", '"{}"', "„{}“", "«{}»", "»{}«", "‘{}’"], ids=["curly", "straight", "low", "angled", "turned", "single"]
+    "marked",
+    ["“{}”", '"{}"', "„{}“", "«{}»", "»{}«", "‘{}’", "'{}'"],
+    ids=["curly", "straight", "low", "angled", "turned", "single", "straight single"],
 )
 @pytest.mark.parametrize(
     "words", ["the peculiar evil of silencing the expression of an opinion", "The PECULIAR evil, of silencing"]
@@ -72,6 +74,7 @@ def test_a_word_in_quotation_marks_before_it_hides_no_quotation(marked: str) -> 
         ("“mankind would be more justified in silencing that one person”", [("", "no")]),
         ("“the peculiar evil of silencing the expresion of an opinion”", [("expresion", "expression")]),
         ("“if all man-kind minus one were of one opinion”", []),
+        ("“thirty grey geese fly south over the quiet house and tree”", [("and tree", "")]),
         (f"{EXPRESSED} is [not], that it is robbing”", [("not", "")]),  # in brackets
         (f"{EXPRESSED},” he says, “is that it is robbing the human races”.", [("races", "race")]),  # the worse part
         ("„die eigentümliche Schlechtigkeit der Unterdrückung jeder Meinung“", [("jeder", "einer")]),

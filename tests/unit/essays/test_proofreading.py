@@ -46,6 +46,8 @@ def corrections(text: str, harper: Engine = HARPER) -> list[tuple[str, str]]:
     [
         ("It was more easier than before.", "more easier", "easier"),
         ("We have went to the park.", "went", "gone"),
+        ("She drived home.", "drived", "drove"),
+        ("They have eated it.", "eated", "eaten"),
         ("They can make it to there destination.", "there", "their"),
         ("Their are two reasons for it.", "Their", "There"),
         ("It took a hour to go there.", "a", "an"),
@@ -68,6 +70,7 @@ def test_a_mistake_is_corrected(text: str, words: str, instead: str) -> None:
     "text",
     [
         "The news is good, and mathematics is hard.",
+        "We seeked help, and he swimmed home to a childs toys.",
         "He took his eyes off the road, and we went too.",
         "He had had a dog that that man knew.",
         "It is a win win for many fish.",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chapterverse.core.errors import BadRequest, TooLarge
+from chapterverse.core.words import language_in
 from chapterverse.essays.model import Essay
 from chapterverse.essays.text import (
     MAX_PARAGRAPH_LENGTH,
@@ -363,3 +364,19 @@ def test_a_bomb_does_no_harm() -> None:
 
     with refused(BadRequest, "file_unpacks_too_large"):
         text_of(bomb, text_in_sandbox)
+
+
+@pytest.mark.parametrize(
+    ("essay", "language"),
+    [
+        ("Me and my frend wented to the libary yestaday. We readed bookes. It were very intresting. Teacher sayed good.", "en"),
+        (
+            "Mill sagt: “the only freedom which deserves the name”. Das heißt, dass jeder sein eigenes Leben führen darf.",
+            "de",
+        ),
+        ("Ik ben gisteren met mijn vriend naar de bibliotheek geweest en wij hebben over de oude boeken gesproken.", ""),
+    ],
+    ids=["many mistakes", "German that quotes", "Dutch"],
+)
+def test_the_language_is_known_by_its_words_also_by_small_ones_alone(essay: str, language: str) -> None:
+    assert language_in(essay) == language

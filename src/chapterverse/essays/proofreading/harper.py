@@ -131,8 +131,9 @@ def _correction(whole: Words, rule: str, lint: "Lint") -> Correction | None:
     first, (start, stop) = next(iter(lint.suggestions), None), (lint.span.start, lint.span.end)
     if rule == "RegularIrregulars":  # "drove" or "driven" is first by chance
         before = (text[:start].lower().split() or [""])[-1]
-        seen = before if before in HELPERS else "he"
-        first = max(lint.suggestions, key=lambda one: pair(seen, one.replacement_text), default=None)
+        seen = [before] if before in HELPERS else ["he", "she", "it", "they", "we", "i"]
+        known = {sum(pair(each, one.replacement_text) for each in seen): one for one in lint.suggestions}
+        first = known[max(known)] if any(known) else None
     if first is None:
         return None
     instead = f"{lint.problem_text}{first.replacement_text}" if first.kind == INSERT_AFTER else first.replacement_text
@@ -152,7 +153,7 @@ def _holds(rule: str, span: tuple[int, int], instead: str, whole: Words) -> bool
         "PronounVerbAgreement": rule == "PronounVerbAgreement"
         and text[max(start - 4, 0) : start].lower() != "you "  # "you friends" lacks a letter
         and len(PAST.findall(text)) <= len(NOW.findall(text)),  # "he built"
-        "RegularIrregulars": not words.endswith("ys"),  # "familys" may be "families" or "family's"
+        "RegularIrregulars": words.lower().endswith("ed"),  # "childs" may be "children" or "child's"
         "Everyday": " " in instead and text[stop : stop + 1] != " ",  # before a noun it is one word
         "NounVerbConfusion": words.lower().startswith(("affect", "effect", "breath")),
         "OrthographicConsistency": len(words) >= MIN_NAME and words.isalpha() and f"{words}{instead[1:]}".islower(),
@@ -259,7 +260,11 @@ def meant_by(written: str, before: str, after: str, offered: Sequence[str]) -> s
         return None
     meant = max(scores, key=scores.__getitem__)
     is_name = written[0].isupper() and (len(word) < LONG or costs[meant] > CLOSE)
-    doubtful = is_name or (_is_two_words(word) and (costs[meant] > LIGHT or not fits[meant]))
+    base = word.removesuffix("ed")
+    is_other = (
+        base != word and is_word(base) and not meant.lower().startswith(base.removesuffix("y"))
+    )  # "seeked" is no "seemed"
+    doubtful = is_name or is_other or (_is_two_words(word) and (costs[meant] > LIGHT or not fits[meant]))
     sure = SURER_COST if best - second > 2 * MARGIN and fits[meant] > FITS else SURE_COST
     return None if doubtful or costs[meant] > sure * (len(word) + 1) else meant
 
