@@ -298,10 +298,9 @@ def _aligned(ours: _QuotedWords, place: _Place, reach: int, text_of: TextOf) -> 
     theirs = place.book.words[place.word : place.word + reach].tolist()
     if not (blocks := _blocks(numbers, theirs)):
         return None
-    last = place.book.sentence_of(
-        place.word + sum(blocks[-1][1:]) - 1
-    )  # words added behind its end stand for none of the next one
-    end = min(int(place.book.ends[last]) - place.word, len(theirs))
+    _, begin, length = blocks[-1]
+    last = place.book.sentence_of(place.word + begin + length - 1)
+    end = min(int(place.book.ends[last]) - place.word, len(theirs))  # words added to a sentence stand for none of the next one
     differences, left_out = list[Difference](), list[str]()
     for (a, b), (c, d) in _gaps(blocks, len(numbers), end):
         mine, is_omission = [word for word in words[a:b] if word], ELLIPSIS in numbers[a:b]
@@ -351,7 +350,7 @@ def _is_stray(one: Block, following: Block, outer: Block, ours: Sequence[int]) -
 
 def _gaps(blocks: Sequence[Block], ours: int, theirs: int) -> Iterator[tuple[Range, Range]]:
     """What lies between the identical words: [a, b) of ours and [c, d) of theirs. Before the first and after the last, as many
-    of theirs as of ours."""
+    of theirs as of ours. ours, theirs: where both end."""
     a = c = 0
     for place, (start, its, size) in enumerate(blocks):
         if start > a or (place and its > c):

@@ -5,7 +5,7 @@ words beside it. And what is wrong in any context: apostrophes, capitals, a word
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from math import log10
 from typing import NamedTuple
@@ -15,6 +15,8 @@ from chapterverse.essays.model import Correction, Place
 
 _WORD = re.compile(r"[$€£]?\d+(?:[.,:/]\d+)*\w*|[^\W_]+(?:['’-][^\W_]+)*")
 
+_PAST = re.compile(r"\b(?:was|were|had|did|\w+[^\We]ed)\b", re.IGNORECASE)  # "need" is no past
+_NOW = re.compile(r"\b(?:am|is|are|has|do|does)\b", re.IGNORECASE)
 _NEGATED = "do does did is are was were has have had would could should ca wo must need"
 SHORT = {f"{each}nt": f"{each}n't" for each in _NEGATED.split()} | {
     each.replace("'", ""): each
@@ -61,6 +63,11 @@ class Words:
     def after(self, at: int) -> str:
         """The word after this one."""
         return self.all[at + 1].text if at + 1 < len(self.all) and self.all[at + 1].joined else ""
+
+    @cached_property
+    def is_past(self) -> bool:
+        """Whether more of its verbs are of the past than of now."""
+        return len(_PAST.findall(self.text)) > len(_NOW.findall(self.text))
 
 
 def has(word: str) -> bool:
